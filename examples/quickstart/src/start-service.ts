@@ -158,6 +158,7 @@ export function createPublication(
       createAuthorizationServer({
         ...parts,
         scopes: clientPermissions,
+        defaultScopes: ['openid'],
         fixedClients: production ? [] : createDemoClients(),
         ...(metadataClients !== null && { metadataClients: { from: metadataClients, scopes: metadataScopes } }),
       }),

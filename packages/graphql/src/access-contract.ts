@@ -91,6 +91,11 @@ export interface PrepareInput<P extends AnyPolicy> {
    * rejects with. Omitted: the extension is the error code of RFC 9470.
    */
   readonly stepUp?: ((identity: Identity, need: Parameters<StepUpHook>[1]) => Promise<StepUpChallenge>) | undefined
+  /**
+   * The scopes that clients may request, in the order of `scopes_supported`: a refusal of `UNAUTHENTICATED` or of a grant that is too narrow
+   * has those that the operation needs in `extensions.scopes`. Omitted: no scope is named.
+   */
+  readonly publishedScopes?: readonly string[] | undefined
   /** The request's `Accept` header, for `response`. @default 'application/graphql-response+json' */
   readonly accept?: string | null
 }

@@ -17,6 +17,8 @@ export type AccessEvent = LatchkeyEvent & {
         readonly status: 401 | 403
         /** The rejected fields as response paths, at most ten. The client chose the aliases in them. */
         readonly paths: readonly string[]
+        /** The scopes that the refusal named; empty: none. */
+        readonly scopes: readonly string[]
       }
     | {
         /**

@@ -73,6 +73,11 @@ export interface AccessErrorDetails {
    */
   readonly challenge?: string
   /**
+   * `UNAUTHENTICATED`, and `FORBIDDEN` with the challenge `insufficient_scope`: the scopes that a grant needs for the operation, including
+   * those that it has; also in the header. Only with `publishedScopes` of the handler.
+   */
+  readonly scopes?: readonly string[]
+  /**
    * `FORBIDDEN`: `enrollment-required` where the account has to set up a second factor before anything else, `impersonated` where
    * an administrator acts as the account and this is its owner's alone, `api-key` if an API key was shown for such a field,
    * `own-pages` where a client of the service itself asks for what users do on the pages of the service only.

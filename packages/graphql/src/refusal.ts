@@ -59,7 +59,20 @@ export function ownPagesError(): AccessError {
   })
 }
 
-/** Refuses; where nothing but the scopes of a grant is missing, it says so, and never which. */
+/** Refuses; if only scopes of a grant are missing, it says so. */
 export function forbiddenError(isScopeMissing: boolean): AccessError {
   return new AccessError('FORBIDDEN', isScopeMissing ? { challenge: scopeChallenge } : {})
+}
+
+/** Refuses a grant with the scopes that would be enough; `null`: no scope would be. */
+export function outOfScopeError(scopes: readonly string[] | null): AccessError {
+  return new AccessError(
+    'FORBIDDEN',
+    scopes === null || scopes.length === 0 ? {} : { challenge: scopeChallenge, scopes },
+  )
+}
+
+/** Refuses who is unknown with the scopes that a grant needs; `null`: no grant is enough. */
+export function unauthenticatedError(scopes: readonly string[] | null): AccessError {
+  return new AccessError('UNAUTHENTICATED', scopes === null || scopes.length === 0 ? {} : { scopes })
 }

@@ -1,10 +1,18 @@
 import type { AnyPolicy, Filter, Identity, PermissionSet, RuleOf } from '@latchkey/rbac'
 import type { AuthContext } from '../access-contract.ts'
-import { AccessError } from '../errors.ts'
-import { apiKeyError, forbiddenError, impersonatedError, ownPagesError, unenrolledError } from '../refusal.ts'
+import {
+  apiKeyError,
+  forbiddenError,
+  impersonatedError,
+  outOfScopeError,
+  ownPagesError,
+  unauthenticatedError,
+  unenrolledError,
+} from '../refusal.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
 import { stepUpError } from '../rules/step-up-error.ts'
 import { ownerSubject, ownsResource } from './owned-ids.ts'
+import type { ScopeNames } from './scope-names.ts'
 import { SealedContext, type SealedRequest } from './sealed-request.ts'
 
 export interface ContextInput {
@@ -25,7 +33,7 @@ export function createAuthContext({ policy, decider, response, request, onAuthor
     identity: request.identity,
     response: response ?? nowhere,
     authorize(rule, ...owned) {
-      const identity = authorize(policy, decider, request.identity, rule, owned)
+      const identity = authorize(policy, decider, request, rule, owned)
       onAuthorized()
       return identity
     },
@@ -58,13 +66,13 @@ export function checkIdentity(policy: AnyPolicy, identity: Identity | null | und
 export function authorize(
   policy: AnyPolicy,
   decider: RuleDecider,
-  identity: Identity | null,
+  { identity, names }: { readonly identity: Identity | null; readonly names: ScopeNames | null },
   input: Exclude<RuleOf<AnyPolicy>, 'public'>,
   [owned]: readonly unknown[],
 ): Identity {
   const rule = policy.rule(input)
   if (rule.owner?.argument) throw new TypeError('"authorize" knows no arguments: hand it the resource')
-  if (!identity) throw new AccessError('UNAUTHENTICATED')
+  if (!identity) throw unauthenticatedError(names?.needed([{ rules: [rule] }]) ?? null)
   const verdict = decider.decide(rule, identity, [rule])
   const isOwned =
     !rule.owner || decider.liftsOwner(rule, identity) || ownsResource(policy, rule.owner.of, owned, identity)
@@ -73,7 +81,9 @@ export function authorize(
   if (verdict === 'impersonated') throw impersonatedError()
   if (verdict === 'unenrolled') throw unenrolledError()
   if (verdict === 'forbidden' || !isOwned) throw forbiddenError(false)
-  if (verdict === 'out-of-scope') throw forbiddenError(true)
+  if (verdict === 'out-of-scope') {
+    throw names ? outOfScopeError(names.needed([{ rules: [rule] }])) : forbiddenError(true)
+  }
   if (verdict === 'step-up') throw stepUpError([rule], identity)
   return identity
 }

@@ -132,7 +132,13 @@ export function compileAccess<const P extends AnyPolicy>(options: AccessOptions<
     fields: Object.freeze(sorted),
     prepare,
     authorize: (identity, rule, ...owned) =>
-      authorize(policy, decider, checkIdentity(policy, identity), rule as Exclude<RuleOf<AnyPolicy>, 'public'>, owned),
+      authorize(
+        policy,
+        decider,
+        { identity: checkIdentity(policy, identity), names: null },
+        rule as Exclude<RuleOf<AnyPolicy>, 'public'>,
+        owned,
+      ),
     sealed,
   })
 }

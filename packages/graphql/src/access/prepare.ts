@@ -6,6 +6,7 @@ import { type DocumentLimits, type ExceededLimit, exceededOf } from '../document
 import type { CostCheck, CostVerdict } from '../documents/operation-cost.ts'
 import { describePlan, type OperationPlan, type PreparedPlan, type ReachedField } from '../plan/plan.ts'
 import type { PlannedDocuments } from '../plan/planned-documents.ts'
+import { createPublishedScopes, type PublishedScopes } from '../plan/published-scopes.ts'
 import { reachedBy } from '../plan/reach-fields.ts'
 import { mapPromiseOrValue, type PromiseOrValue } from '../promise-or-value.ts'
 import { answerRefusal, respond } from '../responses/answer.ts'
@@ -19,6 +20,7 @@ import { createOwnerLoader } from './owner-loader.ts'
 import { refusedFields } from './refused-fields.ts'
 import { requestErrors } from './request-errors.ts'
 import { refusedOwners } from './root-owners.ts'
+import { createScopeNames, type ScopeNames } from './scope-names.ts'
 import type { SealedRequest } from './sealed-request.ts'
 
 /**
@@ -56,6 +58,7 @@ type Decided = Exclude<OperationVerdict, { readonly ok: false }> | Refused
  */
 export function createPrepare(options: PrepareOptions): Access['prepare'] {
   const { policy, documents } = options
+  const publishedOf = createPublishedReader(policy)
   return (params, input) => {
     const identity = checkIdentity(policy, input.identity)
     const planned = documents.plan(params.query, params.operationName)
@@ -63,8 +66,19 @@ export function createPrepare(options: PrepareOptions): Access['prepare'] {
       const exceeded = exceededOf(planned.errors)
       return withResponse({ ...planned, plan: null, exceeded: namedBy(params, exceeded) }, identity, input)
     }
-    const decided = decide({ ...planned, params, identity, input }, options)
+    const decided = decide({ ...planned, params, identity, input, published: publishedOf(input) }, options)
     return mapPromiseOrValue(decided, (verdict) => (verdict.ok ? verdict : withResponse(verdict, identity, input)))
+  }
+}
+
+/** The list of a handler is the same object in each request. */
+function createPublishedReader(policy: AnyPolicy): (input: PrepareInput<AnyPolicy>) => PublishedScopes | null {
+  const known = new WeakMap<readonly string[], PublishedScopes>()
+  return ({ publishedScopes: names }) => {
+    if (!names) return null
+    const published = known.get(names) ?? createPublishedScopes(policy, names)
+    known.set(names, published)
+    return published
   }
 }
 
@@ -101,6 +115,16 @@ interface PlannedRequest {
   readonly params: OperationParams
   readonly identity: Identity | null
   readonly input: PrepareInput<AnyPolicy>
+  /** `null`: no scope is named. */
+  readonly published: PublishedScopes | null
+}
+
+function namesOf(
+  { plan, identity, published }: PlannedRequest,
+  found: Pick<Parameters<typeof createScopeNames>[0], 'read' | 'reached'>,
+  { policy }: PrepareOptions,
+): ScopeNames | null {
+  return published && createScopeNames({ policy, published, identity, plan, ...found })
 }
 
 function decide(planned: PlannedRequest, options: PrepareOptions): PromiseOrValue<Decided> {
@@ -127,7 +151,8 @@ function decide(planned: PlannedRequest, options: PrepareOptions): PromiseOrValu
     open.add(node.name.value)
     return false
   })
-  const unallowed = refusedFields(reached, identity, decider)
+  const names = namesOf(planned, { read: variables.read, reached }, options)
+  const unallowed = refusedFields(reached, identity, decider, names)
   if (unallowed.length > 0) {
     return mapPromiseOrValue(challengeStepUps(unallowed, input.stepUp), (errors) => toRefused(errors, reached))
   }
@@ -139,6 +164,7 @@ function decide(planned: PlannedRequest, options: PrepareOptions): PromiseOrValu
     open,
     identity,
     owners: createOwnerLoader(policy),
+    names,
     signal: signalOf(input),
   }
   return mapPromiseOrValue(refusedOwners(reached, request, decider), (foreign) =>

@@ -1,10 +1,20 @@
 import type { Identity } from '@latchkey/rbac'
 import type { GraphQLError } from 'graphql'
-import { AccessError } from '../errors.ts'
+import type { AccessError } from '../errors.ts'
 import type { ReachedField } from '../plan/plan.ts'
-import { apiKeyError, forbiddenError, impersonatedError, locate, ownPagesError, unenrolledError } from '../refusal.ts'
+import {
+  apiKeyError,
+  forbiddenError,
+  impersonatedError,
+  locate,
+  outOfScopeError,
+  ownPagesError,
+  unauthenticatedError,
+  unenrolledError,
+} from '../refusal.ts'
 import type { RuleDecider, RuleVerdict } from '../rules/decide-rule.ts'
 import { asksAs, stepUpError } from '../rules/step-up-error.ts'
+import type { ScopeNames } from './scope-names.ts'
 
 /** More errors than these are not sent. */
 const errorsAtMost = 10
@@ -12,11 +22,14 @@ const errorsAtMost = 10
 /**
  * Returns one error for each refused field, at most ten, all of one kind: without an identity the fields that are not
  * public; else those that stay forbidden whatever factor is set up or shown; else those that need one.
+ *
+ * @param names `null`: no scope is named.
  */
 export function refusedFields(
   reached: readonly ReachedField[],
   identity: Identity | null,
   decider: RuleDecider,
+  names: ScopeNames | null,
 ): readonly GraphQLError[] {
   if (reached.every(({ rules }) => rules.every((rule) => decider.decide(rule, identity, rules) === 'allowed')))
     return []
@@ -26,13 +39,16 @@ export function refusedFields(
   }))
   const fieldsWith = (verdict: RuleVerdict) => judged.filter(({ verdicts }) => verdicts.includes(verdict))
   const unauthenticated = fieldsWith('no-identity')
-  if (unauthenticated.length > 0) return locateAll(unauthenticated, new AccessError('UNAUTHENTICATED'))
+  if (unauthenticated.length > 0) return locateAll(unauthenticated, unauthenticatedError(names?.needed() ?? null))
   // Before the scopes: no challenge could open the operation.
   const keptFromKeys = fieldsWith('api-key')
   if (keptFromKeys.length > 0) return locateAll(keptFromKeys, apiKeyError())
   const forbidden = judged.filter(({ verdicts }) => verdicts.some(isForbidden))
   const isScopeMissing = !forbidden.some(({ verdicts }) => verdicts.includes('forbidden'))
-  if (forbidden.length > 0) return locateAll(forbidden, forbiddenError(isScopeMissing))
+  if (forbidden.length > 0) {
+    const error = isScopeMissing && names ? outOfScopeError(names.needed()) : forbiddenError(isScopeMissing)
+    return locateAll(forbidden, error)
+  }
   const ofOwnPages = fieldsWith('own-pages')
   if (ofOwnPages.length > 0) return locateAll(ofOwnPages, ownPagesError())
   const impersonated = fieldsWith('impersonated')

@@ -3,7 +3,7 @@ import { type GraphQLError, getArgumentValues } from 'graphql'
 import { AccessError, isAccessError } from '../errors.ts'
 import type { ReachedField } from '../plan/plan.ts'
 import type { PromiseOrValue } from '../promise-or-value.ts'
-import { locate } from '../refusal.ts'
+import { locate, outOfScopeError } from '../refusal.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
 import { readOwnedIds } from '../rules/owner-argument.ts'
 import { loadOwners, type OwnedIds, ownsAll } from './owned-ids.ts'
@@ -33,7 +33,8 @@ export function refusedOwners(
   const owned = read.flatMap((one) => (isAccessError(one) ? [] : one))
   return loadOwners(owned, request).then(() => {
     const foreign = new Set(owned.filter((one) => !ownsAll([one], request)).map(({ field }) => field))
-    return [...foreign].slice(0, errorsAtMost).map((field) => locate(new AccessError('FORBIDDEN'), field))
+    const error = outOfScopeError(request.names?.lifting([...foreign]) ?? null)
+    return [...foreign].slice(0, errorsAtMost).map((field) => locate(error, field))
   })
 }
 

@@ -3,6 +3,7 @@ import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql'
 import { type CoercedVariables, readVariable } from '../documents/coerce-variables.ts'
 import type { OperationPlan } from '../plan/plan.ts'
 import type { OwnerLoader } from './owner-loader.ts'
+import type { ScopeNames } from './scope-names.ts'
 
 /** One operation that was decided, and may be executed with the context that was made for it. */
 export interface SealedRequest {
@@ -12,6 +13,8 @@ export interface SealedRequest {
   /** The names of the root fields with `orNull` that are not null: what is below them was decided. */
   readonly open: ReadonlySet<string>
   readonly owners: OwnerLoader
+  /** `null`: refusals name no scope. */
+  readonly names: ScopeNames | null
   /** Returns the signal that is aborted when the answer is no longer needed. */
   readonly signal: () => AbortSignal
   /** The identity of the request; below a credential field, the one that it signed in. */

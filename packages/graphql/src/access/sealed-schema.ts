@@ -7,7 +7,7 @@ import {
   TypeMetaFieldDef,
 } from 'graphql'
 import { AccessError } from '../errors.ts'
-import { forbiddenError, unenrolledError } from '../refusal.ts'
+import { forbiddenError, outOfScopeError, unenrolledError } from '../refusal.ts'
 import type { RuleDecider } from '../rules/decide-rule.ts'
 import { type FieldAccess, isRootType } from '../rules/effective-rules.ts'
 import { awaitListItems } from './await-list-items.ts'
@@ -71,7 +71,8 @@ function wrap(config: FieldConfig, guarded: (resolve: Resolve) => Resolve): Fiel
 function guardOwned(resolve: Resolve, owned: readonly Rule[], guard: OwnerGuard): Resolve {
   return (source, args, context, info) => {
     const request = openSeal(context, info)
-    return proceed(guard.check(owned, request, source, args), () => resolve(source, args, context, info))
+    const refuse = () => outOfScopeError(request.names?.lifting([{ rules: owned }]) ?? null)
+    return proceed(guard.check(owned, request, source, args), () => resolve(source, args, context, info), refuse)
   }
 }
 
@@ -111,9 +112,13 @@ function refusalOf(rules: readonly Rule[], { identity }: SealedRequest, decider:
   return isUnenrolled ? unenrolledError() : forbiddenError(false)
 }
 
-function proceed(isAllowed: boolean | Promise<boolean>, resolve: () => unknown): unknown {
-  if (typeof isAllowed !== 'boolean') return isAllowed.then((answer) => proceed(answer, resolve))
-  if (!isAllowed) throw new AccessError('FORBIDDEN')
+function proceed(
+  isAllowed: boolean | Promise<boolean>,
+  resolve: () => unknown,
+  refuse = () => new AccessError('FORBIDDEN'),
+): unknown {
+  if (typeof isAllowed !== 'boolean') return isAllowed.then((answer) => proceed(answer, resolve, refuse))
+  if (!isAllowed) throw refuse()
   return resolve()
 }
 

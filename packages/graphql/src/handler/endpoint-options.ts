@@ -94,6 +94,7 @@ const optionNames = {
   cookies: true,
   context: true,
   stepUp: true,
+  publishedScopes: true,
   translateError: true,
   observe: true,
   addresses: true,
@@ -106,11 +107,20 @@ export function checkHandlerOptions(options: GraphqlHandlerOptions<AnyPolicy>): 
   checkOptionNames('createGraphqlHandler', options, optionNames)
   if (typeof options.access?.prepare !== 'function') throw new TypeError('"access" must come from compileAccess')
   checkFunctions({ stepUp: options.stepUp })
+  checkPublishedScopes(options)
   checkObserve(options.observe)
   const { identify, reidentify = identify } = options
   for (const [name, reader] of Object.entries({ identify, reidentify })) {
     if (typeof reader?.read !== 'function') throw new TypeError(`"${name}" must be an IdentityReader`)
   }
+}
+
+/** @throws TypeError unless the scopes are texts, or omitted. */
+export function checkPublishedScopes({
+  publishedScopes: names = [],
+}: Pick<GraphqlHandlerOptions<AnyPolicy>, 'publishedScopes'>): void {
+  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return
+  throw new TypeError('"publishedScopes" must be a list of scopes or omitted')
 }
 
 /** @throws TypeError naming the member of `observe` that cannot be used. */

@@ -16,7 +16,7 @@ import { createRequestMeter, type RequestMeter } from './request-meter.ts'
 /** What the steps of one handler work with: its options with their defaults, and what is made of them once. */
 export interface Endpoint
   extends EndpointSettings,
-    Pick<GraphqlHandlerOptions<AnyPolicy>, 'access' | 'forgery' | 'context' | 'stepUp'> {
+    Pick<GraphqlHandlerOptions<AnyPolicy>, 'access' | 'forgery' | 'context' | 'stepUp' | 'publishedScopes'> {
   readonly traceExecution: TraceExecution | undefined
   /** `null`: there is no limit. */
   readonly checkRate: RateCheck | null
@@ -36,7 +36,16 @@ export interface Endpoint
 
 /** @throws TypeError naming the option that cannot be used. */
 export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoint {
-  const { access, forgery, context, stepUp, observe = {}, addresses, translateError = () => null } = options
+  const {
+    access,
+    forgery,
+    context,
+    stepUp,
+    publishedScopes,
+    observe = {},
+    addresses,
+    translateError = () => null,
+  } = options
   const settings = readEndpointOptions(options)
   const { rateLimit, requestLimits } = settings
   const reporter = createReporter({ ...options, requestLimits })
@@ -57,6 +66,7 @@ export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoin
     ...(forgery && { forgery }),
     ...(context && { context }),
     ...(stepUp && { stepUp }),
+    ...(publishedScopes && { publishedScopes }),
     traceExecution: observe.traceExecution,
     headers: readFixedHeaders(options.headers),
     measure: createRequestMeter(observe),

@@ -42,6 +42,12 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> {
    * store fails the answer is 503. Omitted: `challenge` is the error code of RFC 9470, as in the header.
    */
   readonly stepUp?: StepUpHook
+  /**
+   * The scopes that clients of others may request, in the order of `scopes_supported` of the authorization server. A 401, and the 403 of
+   * a grant that is too narrow, then name the scopes that the operation needs, in `extensions.scopes` and in
+   * `WWW-Authenticate` (RFC 6750 §3). Omitted: no scope is named.
+   */
+  readonly publishedScopes?: readonly string[]
   /** Returns the `AccessError` for an error of the application. An error for which it returns `null` is masked. */
   readonly translateError?: (error: unknown) => AccessError | null
   /** Receives events, measurements and executions. */

@@ -131,6 +131,7 @@ class HandledInput extends LateSignal implements PrepareInput<AnyPolicy> {
   readonly response: ResponseHeaders
   readonly method: 'GET' | 'POST'
   readonly stepUp: MakeStepUpChallenge | undefined
+  readonly publishedScopes: readonly string[] | undefined
   readonly extend?: (base: AuthContext) => object
   readonly #exchange: Exchange
   readonly #forgery: ForgeryCheck | undefined
@@ -146,6 +147,7 @@ class HandledInput extends LateSignal implements PrepareInput<AnyPolicy> {
     this.response = exchange.queued
     this.method = isRead(request) ? 'GET' : 'POST'
     this.stepUp = stepUpOf(exchange, endpoint)
+    this.publishedScopes = endpoint.publishedScopes
     this.#exchange = exchange
     this.#forgery = forgery
     if (!context) return

@@ -91,8 +91,13 @@ function readMeant(original: unknown, { errors }: PresentedErrorsOptions): Shown
 const builtInDetails = ['field', 'retryAfterSeconds', 'challenge', 'factors', 'maxAgeSeconds']
 
 /** Clients act on these: an error of another service, which may have our codes, does not say them. */
-function ownDetails({ extensions: { reason, policy } }: AccessError): Shown['extensions'] {
-  return { ...(reasons.has(reason) && { reason }), ...(policy !== undefined && { policy }) }
+function ownDetails({ extensions }: AccessError): Shown['extensions'] {
+  const { reason, policy } = extensions
+  return {
+    ...(reasons.has(reason) && { reason }),
+    ...(policy !== undefined && { policy }),
+    ...pickDetails(extensions, ['scopes']),
+  }
 }
 
 const reasons: ReadonlySet<unknown> = new Set<AccessErrorDetails['reason']>([

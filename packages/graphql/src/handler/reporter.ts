@@ -79,7 +79,8 @@ export function createReporter({
       if (requestLimits) exceeded(exchange, sizesExceeded(first, exchange, requestLimits))
       if (status !== 401 && status !== 403) return
       const paths = errors.flatMap(({ path }) => path?.join('.') ?? [])
-      emit({ type: 'access.denied', ...factsOf(exchange), code: deniedCode(first, exchange), status, paths })
+      const code = deniedCode(first, exchange)
+      emit({ type: 'access.denied', ...factsOf(exchange), code, status, paths, scopes: scopesOf(first) })
     },
     failed(exchange, cause, code, path) {
       const id = randomToken(16)
@@ -87,6 +88,10 @@ export function createReporter({
       return id
     },
   }
+}
+
+function scopesOf({ extensions: { scopes } }: GraphQLError): readonly string[] {
+  return Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []
 }
 
 /** No rule asks for an identity at a public credential field: it has rejected what it was shown. */

@@ -140,13 +140,22 @@ function secondsOf({ extensions: { retryAfterSeconds } }: Pick<GraphQLError, 'ex
 }
 
 /** RFC 6750 §3: an error is named only where a token was shown. */
-function challengeToken(_error: GraphQLError, { isTokenRefused }: RequestFacts): string {
-  return isTokenRefused ? `${bearer}, error="invalid_token"` : bearer
+function challengeToken({ extensions }: GraphQLError, { isTokenRefused }: RequestFacts): string {
+  return `${isTokenRefused ? `${bearer}, error="invalid_token"` : bearer}${scopeParameter(extensions)}`
 }
 
-/** RFC 6750 §3.1: the scopes that are missing are not named, they would tell a permission's name. */
-function challengeScope({ extensions: { challenge } }: GraphQLError): string | null {
-  return challenge === scopeChallenge ? `${bearer}, error="${scopeChallenge}"` : null
+/** RFC 6750 §3.1. */
+function challengeScope({ extensions }: GraphQLError): string | null {
+  if (extensions.challenge !== scopeChallenge) return null
+  return `${bearer}, error="${scopeChallenge}"${scopeParameter(extensions)}`
+}
+
+/** RFC 6749 §3.3: anything else would break out of the quotes. */
+const scopeToken = /^[\x21\x23-\x5B\x5D-\x7E]+$/
+
+function scopeParameter({ scopes }: GraphQLError['extensions']): string {
+  const names = Array.isArray(scopes) ? scopes.filter((name) => typeof name === 'string' && scopeToken.test(name)) : []
+  return names.length === 0 ? '' : `, scope="${names.join(' ')}"`
 }
 
 /** RFC 9470 §3. */

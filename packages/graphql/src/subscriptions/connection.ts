@@ -86,7 +86,7 @@ function watchIdentity(hub: SubscriptionHub, input: ConnectInput, onEnd: (end: S
 
 function createState(hub: SubscriptionHub, input: ConnectInput, watch: IdentityWatch): ConnectionState {
   const { request, requestIdentity } = input
-  const { access, context, stepUp, limits } = hub.settings
+  const { access, context, stepUp, publishedScopes, limits } = hub.settings
   const exchange = createStreamExchange(request, requestIdentity)
   const streams = createClientStreams({
     access,
@@ -98,6 +98,7 @@ function createState(hub: SubscriptionHub, input: ConnectInput, watch: IdentityW
     shown: presentedErrorsOf(hub, exchange),
     onExceeded: (exceeded) => hub.reporter.exceeded(exchange, exceeded),
     ...(context && { extend: (base) => context(base, request, requestIdentity) }),
+    ...(publishedScopes && { publishedScopes }),
     ...(stepUp && { stepUp: (identity, need) => stepUp(identity, need, request) }),
   })
   return { hub, input, exchange, clientKey: clientKeyOf(hub, input), watch, streams, held: 0, isOver: false }

@@ -27,6 +27,7 @@ export interface SubscribingClient {
   readonly shown: PresentedErrorsOptions
   readonly extend?: (base: AuthContext) => object
   readonly stepUp?: MakeStepUpChallenge
+  readonly publishedScopes?: readonly string[]
   /** Reports limits that a document has exceeded. */
   readonly onExceeded: (exceeded: OperationVerdict['exceeded']) => void
 }
@@ -51,9 +52,12 @@ export function prepareSubscription(
   { client, params, over }: Subscription,
   identity: Identity | null,
 ): PromiseOrValue<OperationVerdict> {
-  const { access, requestIdentity, extend, stepUp } = client
+  const { access, requestIdentity, extend, stepUp, publishedScopes } = client
   const { credential } = requestIdentity
-  return access.prepare(params, { identity, signal: over.signal, credential, stepUp, ...(extend && { extend }) })
+  return access.prepare(params, {
+    ...{ identity, signal: over.signal, credential, stepUp, publishedScopes },
+    ...(extend && { extend }),
+  })
 }
 
 /**

@@ -2,7 +2,7 @@ import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 import { type AddressReader, createAddressReader, type HttpResponse, type IdentityReader } from '@latchkey/http'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import { checkTrustedDocuments } from '../documents/choose-document.ts'
-import { checkObserve } from '../handler/endpoint-options.ts'
+import { checkObserve, checkPublishedScopes } from '../handler/endpoint-options.ts'
 import { readFixedHeaders } from '../handler/fixed-headers.ts'
 import type { GraphqlHandlerOptions } from '../handler/graphql-handler-options.ts'
 import { readStreamLimits, type StreamLimits } from './stream-limits.ts'
@@ -51,6 +51,7 @@ const optionNames = {
   cookies: true,
   context: true,
   stepUp: true,
+  publishedScopes: true,
   translateError: true,
   observe: true,
   addresses: true,
@@ -71,6 +72,7 @@ function checkParts(options: SubscriptionsOptions): void {
     throw new TypeError('"stepUp" must be a function or omitted')
   checkTrustedDocuments(trustedDocuments)
   checkObserve(options.observe)
+  checkPublishedScopes(options)
   if (typeof access?.prepare !== 'function') throw new TypeError('"access" must come from compileAccess')
   for (const [name, reader] of Object.entries({ identify, reidentify })) {
     if (typeof reader?.read !== 'function') throw new TypeError(`"${name}" must be an IdentityReader`)

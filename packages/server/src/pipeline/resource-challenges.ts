@@ -29,9 +29,11 @@ export function nameResource(
   return { ...response, headers: nonce === null ? headers : [...headers, ['DPoP-Nonce', nonce]] }
 }
 
-/** Those of the challenge beside it: error and age are the same for both schemes. */
+/** Those of the challenge beside it: error, age and scopes are the same for both schemes, unless the proof was refused. */
 function dpopParameters(bearer: string, refusal: ClientTokenRefusal | null): readonly string[] {
-  if (refusal?.reason === 'proof') return ['error="invalid_dpop_proof"']
-  if (refusal?.reason === 'nonce') return ['error="use_dpop_nonce"']
-  return [...bearer.matchAll(/(?:error|max_age)="[^"]*"/g)].map(([parameter]) => parameter)
+  const parameters = [...bearer.matchAll(/(?:error|max_age|scope)="[^"]*"/g)].map(([parameter]) => parameter)
+  const scopes = parameters.filter((parameter) => parameter.startsWith('scope='))
+  if (refusal?.reason === 'proof') return ['error="invalid_dpop_proof"', ...scopes]
+  if (refusal?.reason === 'nonce') return ['error="use_dpop_nonce"', ...scopes]
+  return parameters
 }

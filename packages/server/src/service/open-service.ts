@@ -64,6 +64,11 @@ export async function openService(given: ServicePlan): Promise<Service> {
   })
 }
 
+/** A refresh token is a matter of the authorization server, not of the endpoint. */
+function resourceScopesOf({ scopes }: ServiceAuthorizationServer): readonly string[] {
+  return scopes.filter((scope) => scope !== 'offline_access')
+}
+
 async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service> {
   const { options } = plan
   const foundations = await openFoundations(plan)
@@ -78,6 +83,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
   const { graphql, streams } = createServiceEndpoint(plan, {
     ...checks,
     ...{ accounts, sessions, roles, consents, endClientToken },
+    publishedScopes: authorization ? resourceScopesOf(authorization.server) : (options.apiKeys?.scopes ?? null),
     audit: audit.log,
   })
   if (options.transport) plan.emit({ type: 'transport.weakened', setting: 'http.transport' })

@@ -41,6 +41,8 @@ export interface EndpointParts {
   readonly endClientToken: (request: HttpRequest) => Promise<boolean>
   /** `null`: there are no clients of others. */
   readonly consents: ClientConsents | null
+  /** What clients of others and API keys may be given, named in refusals. `null`: there are none. */
+  readonly publishedScopes: readonly string[] | null
 }
 
 export function createServiceEndpoint(plan: ServicePlan, parts: EndpointParts): ServiceEndpoint {
@@ -64,7 +66,7 @@ export function createServiceEndpoint(plan: ServicePlan, parts: EndpointParts): 
 function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerOptions<AnyPolicy> {
   const { access, cookies, addresses, requestIds, mailLanguage, security, announce, now } = plan
   const presentedBy = { cookies, addresses, requestIds, mailLanguage }
-  const { sessions, identify, forgery, makeIdentity, roles, audit, consents, endClientToken } = parts
+  const { sessions, identify, forgery, makeIdentity, roles, audit, consents, endClientToken, publishedScopes } = parts
   return {
     access,
     identify,
@@ -72,6 +74,7 @@ function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerO
     cookies: [cookies.session, cookies.refresh],
     addresses,
     headers: security.api,
+    ...(publishedScopes && { publishedScopes }),
     translateError,
     observe: {
       onEvent(event) {

@@ -113,7 +113,7 @@ describe('an access token that is bound to a key', () => {
 describe('a client whose clock is wrong', () => {
   const skews = [-3_600_000, 120_000]
   const challenge =
-    'DPoP error="use_dpop_nonce", algs="ES256 EdDSA RS256 PS256", ' +
+    'DPoP error="use_dpop_nonce", scope="openid", algs="ES256 EdDSA RS256 PS256", ' +
     'resource_metadata="https://example.com/.well-known/oauth-protected-resource/graphql"'
 
   test.each(skews)(

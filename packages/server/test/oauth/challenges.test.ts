@@ -6,16 +6,71 @@ const metadata = 'resource_metadata="https://example.com/.well-known/oauth-prote
 const algorithms = 'algs="ES256 EdDSA RS256 PS256"'
 const viewer = '{ viewer { id } }'
 
+const write = 'mutation { writeNote(text: "x") }'
+
+describe('a refusal for the scopes of a token', () => {
+  async function refusalOf(query: string, scope: string, role: 'READER' | 'AUTHOR' | 'ADMIN' = 'AUTHOR') {
+    const bench = createOAuthBench()
+    const { access_token: token } = await bench.give(await bench.signedIn(role), { scope })
+    const { status, errors, headers } = await bench.bearing(token).ask(query)
+    return {
+      status,
+      extensions: errors.map(({ extensions }) => extensions),
+      challenge: headers.get('www-authenticate'),
+      events: bench.events.filter(({ type }) => type === 'access.denied'),
+    }
+  }
+
+  test('names those that the operation needs, in every challenge, in the body and in the event', async () => {
+    const { status, extensions, challenge, events } = await refusalOf(write, 'openid')
+    expect([status, extensions]).toEqual([
+      403,
+      [{ code: 'FORBIDDEN', challenge: 'insufficient_scope', scopes: ['notes:write'] }],
+    ])
+    const error = 'error="insufficient_scope", scope="notes:write"'
+    expect(challenge).toBe(`Bearer realm="graphql", ${error}, ${metadata}, DPoP ${error}, ${algorithms}, ${metadata}`)
+    expect(events).toMatchObject([{ code: 'FORBIDDEN', status: 403, scopes: ['notes:write'] }])
+  })
+
+  test('names those that the token has as well', async () => {
+    const { extensions } = await refusalOf('{ viewer { id email } }', 'openid')
+    expect(extensions).toEqual([{ code: 'FORBIDDEN', challenge: 'insufficient_scope', scopes: ['openid', 'email'] }])
+  })
+
+  test.each([
+    ['the role lacks the permission', write, 'openid', 'READER'],
+    ['the role lacks the permission that the token names', write, 'openid notes:write', 'READER'],
+    ['the field is for the service itself', '{ sessions { id } }', 'openid', 'ADMIN'],
+    ['one field of two is for the service itself', '{ viewer { id email } sessions { id } }', 'openid', 'ADMIN'],
+  ] as const)('names none if %s', async (_what, query, scope, role) => {
+    const { status, extensions, challenge, events } = await refusalOf(query, scope, role)
+    expect([status, challenge]).toEqual([403, null])
+    for (const shown of extensions) expect(shown).toEqual({ code: 'FORBIDDEN' })
+    expect(events).toMatchObject([{ scopes: [] }])
+  })
+
+  test('names them to an API key without an authorization server, which has no metadata', async () => {
+    const bench = createBench({
+      options: { accounts: { apiKeys: { prefix: 'lk_', scopes: ['openid', 'notes:write'] } } },
+    })
+    const { status, errors, headers } = await bench.visitor().ask(write)
+    expect([status, errors[0]?.extensions]).toEqual([401, { code: 'UNAUTHENTICATED', scopes: ['notes:write'] }])
+    expect(headers.get('www-authenticate')).toBe('Bearer realm="graphql", scope="notes:write"')
+  })
+})
+
 describe('the challenges of the endpoint name its metadata', () => {
   test('without a token', async () => {
     const { headers, status } = await createOAuthBench().visitor().ask(viewer)
     expect(status).toBe(401)
-    expect(headers.get('www-authenticate')).toBe(`Bearer realm="graphql", ${metadata}, DPoP ${algorithms}, ${metadata}`)
+    expect(headers.get('www-authenticate')).toBe(
+      `Bearer realm="graphql", scope="openid", ${metadata}, DPoP scope="openid", ${algorithms}, ${metadata}`,
+    )
   })
 
   test('with one that is refused', async () => {
     const { headers } = await createOAuthBench().bearing('none').ask(viewer)
-    const error = 'error="invalid_token"'
+    const error = 'error="invalid_token", scope="openid"'
     expect(headers.get('www-authenticate')).toBe(
       `Bearer realm="graphql", ${error}, ${metadata}, DPoP ${error}, ${algorithms}, ${metadata}`,
     )
@@ -60,6 +115,7 @@ describe('the challenges of the endpoint name its metadata', () => {
     expect(JSON.parse(text)).toMatchObject({
       resource: 'https://example.com/graphql',
       authorization_servers: ['https://example.com'],
+      scopes_supported: expect.not.arrayContaining(['offline_access']),
     })
   })
 })

@@ -93,7 +93,14 @@ describe('a stream of a client', () => {
     const bench = open()
     const owner = await bench.signedIn('AUTHOR')
     const { access_token: token } = await bench.give(owner, { client: desk, scope: 'openid' })
-    expect((await stream(bench, { authorization: `Bearer ${token}` })).text).toContain('FORBIDDEN')
+    const refused = await stream(bench, { authorization: `Bearer ${token}` })
+    const challenge = refused.headers.get('www-authenticate')
+    for (const scheme of ['Bearer realm="graphql",', 'DPoP']) {
+      expect(challenge).toContain(`${scheme} error="insufficient_scope", scope="notes:write"`)
+    }
+    expect(JSON.parse(refused.text).errors).toMatchObject([
+      { extensions: { code: 'FORBIDDEN', challenge: 'insufficient_scope', scopes: ['notes:write'] } },
+    ])
     expect((await stream(bench, { authorization: `Bearer ${token}` }, 'own')).text).toContain('FORBIDDEN')
     expect((await stream(bench, { authorization: 'Bearer x' })).text).toContain('UNAUTHENTICATED')
   })
@@ -186,6 +193,18 @@ async function untilHeard(heard: readonly unknown[]): Promise<void> {
 }
 
 describe('a WebSocket of a client', () => {
+  test('names the scopes that a subscription needs, with a token that is too narrow and without one', async () => {
+    const { bench, subscribeWith } = await openSockets()
+    const owner = await bench.signedIn('AUTHOR')
+    const { access_token: token } = await bench.give(owner, { client: desk, scope: 'openid' })
+    const narrow = subscribeWith({ authorization: `Bearer ${token}` })
+    const nobody = subscribeWith({})
+    await vi.waitFor(() => expect([narrow.length, nobody.length]).toEqual([1, 1]), patience)
+    const scopes = ['notes:write']
+    expect(narrow[0]).toMatchObject([{ extensions: { code: 'FORBIDDEN', challenge: 'insufficient_scope', scopes } }])
+    expect(nobody[0]).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', scopes } }])
+  })
+
   test('opens by its token, and ends with it', async () => {
     const { bench, subscribeWith } = await openSockets()
     const owner = await bench.signedIn('AUTHOR')

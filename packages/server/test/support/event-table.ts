@@ -77,7 +77,7 @@ export const serverEvents: Table<ServerEvent> = {
   'mail.withheld': { channel: true, purpose: true },
   'mail.failed': { channel: true, purpose: true, failure: true, cause: true },
   'breach-check.failed': { accepted: true, cause: true },
-  'access.denied': { clientId: true, code: true, status: true, paths: true },
+  'access.denied': { clientId: true, code: true, status: true, paths: true, scopes: true },
   'limit.exceeded': {
     clientId: true,
     code: true,

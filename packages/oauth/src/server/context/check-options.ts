@@ -19,6 +19,7 @@ const optionNames = {
   refreshTokens: true,
   resources: true,
   scopes: true,
+  defaultScopes: true,
   fixedClients: true,
   metadataClients: true,
   serviceName: true,
@@ -67,6 +68,7 @@ export function checkOptions(options: AuthorizationServerOptions): void {
   if (!Array.isArray(scopes) || !scopes.every(isScopeToken)) {
     throw new TypeError('"scopes": each is a text without spaces, quotes and backslashes')
   }
+  checkDefaultScopes(options)
   checkMetadataClients(options)
   checkPages(pages)
   checkOrigins(options.corsOrigins)
@@ -77,6 +79,18 @@ export function checkOptions(options: AuthorizationServerOptions): void {
   for (const name of ['fetch', 'aroundGrantChange', 'readFamily', 'sessionState'] as const) {
     const given = options[name]
     if (given !== undefined && typeof given !== 'function') throw new TypeError(`"${name}" must be a function`)
+  }
+}
+
+function checkDefaultScopes({ defaultScopes, scopes = [] }: AuthorizationServerOptions): void {
+  if (defaultScopes === undefined) return
+  const known = [...ownScopes, ...scopes]
+  if (
+    !Array.isArray(defaultScopes) ||
+    defaultScopes.length === 0 ||
+    !defaultScopes.every((one) => known.includes(one))
+  ) {
+    throw new TypeError('"defaultScopes" must be scopes of this server')
   }
 }
 

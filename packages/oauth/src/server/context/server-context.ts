@@ -88,6 +88,8 @@ export interface ServerContext extends FromOptions {
   readonly nonces: ProofNonces
   /** Every scope that can be asked for. */
   readonly scopes: ReadonlySet<string>
+  /** `null`: a request must name its scopes. */
+  readonly defaultScope: string | null
   readonly pages: Required<ServerPages>
   readonly consent: NonNullable<AuthorizationServerOptions['consent']>
   readonly sessionSameSite: 'Lax' | 'Strict'
@@ -151,6 +153,7 @@ export function createServerContext(options: AuthorizationServerOptions): Server
     refreshTokens: options.refreshTokens,
     resources: options.resources,
     scopes: knownScopes(options),
+    defaultScope: options.defaultScopes?.join(' ') ?? null,
     claims: options.claims,
     signedIn: options.signedIn,
     accountState: options.accountState,

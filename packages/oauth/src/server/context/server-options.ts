@@ -52,6 +52,11 @@ export interface AuthorizationServerOptions {
   readonly resources: readonly [string, ...string[]]
   /** What can be asked for beside `openid`, `profile`, `email`, `offline_access` and `online_access`. @default [] */
   readonly scopes?: readonly string[]
+  /**
+   * What `/authorize` and `/par` take a request without `scope` for (RFC 6749 §3.3). Omitted: such a request is refused with
+   * `invalid_scope`.
+   */
+  readonly defaultScopes?: readonly string[]
   /** Clients that are written in code. @default [] */
   readonly fixedClients?: readonly FixedClient[]
   /**

@@ -100,7 +100,8 @@ function createResourceEndpoints({ issuer, resources, scopes, responses }: Serve
             resource,
             authorization_servers: [issuer],
             jwks_uri: `${issuer}/jwks`,
-            scopes_supported: [...scopes],
+            // A refresh token is a matter of the authorization server.
+            scopes_supported: [...scopes].filter((scope) => scope !== 'offline_access'),
             bearer_methods_supported: ['header'],
             dpop_signing_alg_values_supported: clientAlgorithms,
           },
