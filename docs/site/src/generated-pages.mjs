@@ -1,0 +1,4 @@
+/** The pages that no one writes: the path that a document would have → its Markdown. */
+export async function generatedPages() {
+  return new Map()
+}
