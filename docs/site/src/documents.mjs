@@ -20,7 +20,7 @@ function pageOf(path) {
   if (path === 'README.md') return 'start.md'
   if (path === 'SECURITY.md') return 'reporting.md'
   if (path === index) return 'contents.md'
-  if (path.startsWith('docs/site/')) return path === 'docs/site/home.md' ? 'index.md' : null
+  if (path.startsWith('docs/site/')) return null
   if (path.startsWith('docs/')) return path.slice('docs/'.length)
   // Private packages are for people who work on the repository.
   if (isPrivatePackage(path)) return null
