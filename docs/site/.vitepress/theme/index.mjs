@@ -1,4 +1,5 @@
+// The theme without the fonts that it would bring: text is in those of the reader's system.
+import theme from 'vitepress/theme-without-fonts'
 import './style.css'
 
-// The theme without the fonts that it would bring: text is in those of the reader's system.
-export { default } from 'vitepress/theme-without-fonts'
+export default { extends: theme }
