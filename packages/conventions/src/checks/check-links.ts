@@ -24,7 +24,7 @@ function unlisted(house: House): string[] {
   if (!house.has(index)) return []
   const linked = new Set(linksOf(house.read(index)).map((link) => posix.join('docs', link.replace(/#.*/, ''))))
   return house.files
-    .filter((path) => path.startsWith('docs/') && path.endsWith('.md') && path !== index && !linked.has(path))
+    .filter((path) => /^docs\/(?!site\/).+\.md$/.test(path) && path !== index && !linked.has(path))
     .map((path) => `${index}: does not link ${path}`)
 }
 

@@ -40,3 +40,7 @@ test('a page that the index does not link is named', () => {
     'docs/README.md: does not link docs/decisions/one.md',
   ])
 })
+
+test('a page that belongs to the builder of the site needs no link of the index', () => {
+  expect(checkLinks(buildHouse({ ...pages, 'docs/site/home.md': '# Home\n' }))).toEqual([])
+})

@@ -1,0 +1,33 @@
+// Builds the site from the documents of the repository into docs/site/dist/html: `npm run site`. Everything that it needs
+// beside its own packages stands in the repository.
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readContents } from './src/contents.mjs'
+import { llmsFullText, llmsText } from './src/llms.mjs'
+import { repositoryAddress } from './src/repository-address.mjs'
+import { writePages } from './src/write-pages.mjs'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const folder = join(here, 'dist/pages')
+const output = join(here, 'dist/html')
+
+if (!existsSync(join(here, 'node_modules/vitepress'))) {
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], {
+    cwd: here,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
+}
+const pages = await writePages(folder, repositoryAddress())
+writeFileSync(join(here, 'dist/pages.json'), JSON.stringify([...pages]))
+const { build } = await import('vitepress')
+await build(here)
+
+const sections = readContents(pages)
+const textOf = (file) => readFileSync(join(folder, file), 'utf8')
+writeFileSync(join(output, 'llms.txt'), llmsText(sections))
+writeFileSync(join(output, 'llms-full.txt'), llmsFullText(sections, textOf))
+for (const file of globSync('**/*.md', { cwd: folder })) cpSync(join(folder, file), join(output, file))
+console.log(`wrote ${pages.size} pages: open docs/site/dist/html`)

@@ -1,0 +1,43 @@
+// The table of contents: `##` are sections, `###` groups, and each item is `- [title](page): what it says`.
+import { index, readText } from './documents.mjs'
+import { addressOf } from './links.mjs'
+
+/** The sections of the table of contents, each with its groups of pages; what stands in no group is in the first one. */
+export function readContents(pages) {
+  const sections = []
+  for (const line of readText(index)
+    .replaceAll(/\n {2,}(?=\S)/g, ' ')
+    .split('\n')) {
+    const [, level, heading] = /^(##|###) (.+)$/.exec(line) ?? []
+    if (level === '##') sections.push({ title: heading, groups: [{ title: null, items: [] }] })
+    if (level === '###') sections.at(-1).groups.push({ title: heading, items: [] })
+    const item = itemOf(line, pages)
+    if (item !== null) sections.at(-1).groups.at(-1).items.push(item)
+  }
+  return sections.filter(({ groups }) => groups.some(({ items }) => items.length > 0))
+}
+
+function itemOf(line, pages) {
+  const [, title, target, text = ''] = /^- \[([^\]]+)\]\(([^)]+)\)(?:: (.+))?$/.exec(line) ?? []
+  if (title === undefined) return null
+  const address = addressOf(index, target, pages)
+  if (address === null) throw new Error(`${index}: ${target} is no page`)
+  return { title: title.replaceAll('`', ''), address, text }
+}
+
+/** The sidebar of VitePress: the section of the reader is open, the others are a line each. */
+export function sidebarOf(sections) {
+  return sections.map(({ title, groups }) => ({
+    text: title,
+    collapsed: title !== 'Start',
+    items: groups.flatMap((group) => (group.title === null ? group.items.map(entry) : [entries(group)])),
+  }))
+}
+
+function entries({ title, items }) {
+  return { text: title, collapsed: true, items: items.map(entry) }
+}
+
+function entry({ title, address }) {
+  return { text: title, link: address }
+}

@@ -1,0 +1,50 @@
+// Links between documents as links between pages, and links to sources as links to the repository.
+import { existsSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { root } from './documents.mjs'
+
+/**
+ * The Markdown of a document with its relative links changed for the site. `address` is that of the repository; without
+ * it, as in a copy that has none, a link to a source becomes its text.
+ */
+export function withLinksOfSite(path, markdown, pages, address) {
+  return outsideCode(markdown, (text) =>
+    text.replace(/(!?)\[((?:\\.|`[^`]*`|[^\]\\`]|\](?=`))*)\]\(<?([^)\s>]+)>?\)/g, (link, image, label, target) =>
+      isElsewhere(target) || image ? link : linkOf(path, label, target, pages, address),
+    ),
+  )
+}
+
+/** The address of the page to which a relative link of a document leads, as `/guides/passkeys#errors`; null for none. */
+export function addressOf(path, target, pages) {
+  const [file, anchor] = target.split('#')
+  const resolved = file === '' ? path : posix.join(posix.dirname(path), decodeURI(file)).replace(/\/$/, '')
+  const page = pages.get(resolved) ?? pages.get(posix.join(resolved, 'README.md'))
+  if (page === undefined) return null
+  const address = `/${page.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '')}`
+  return anchor === undefined ? address : `${address}#${anchor}`
+}
+
+function linkOf(path, label, target, pages, address) {
+  const page = addressOf(path, target, pages)
+  if (page !== null) return `[${label}](${page})`
+  const source = posix.join(posix.dirname(path), decodeURI(target.replace(/#.*/, '')))
+  if (!existsSync(join(root, source))) throw new Error(`${path}: leads nowhere: ${target}`)
+  return address === null ? label : `[${label}](${address}/blob/HEAD/${source})`
+}
+
+function isElsewhere(target) {
+  return /^([a-z]+:|\/)/i.test(target)
+}
+
+/** Applies a change to what is neither a fenced block nor a code span that stands alone. */
+function outsideCode(markdown, change) {
+  const fences = /^([^\S\n]*)(```+|~~~+)[^\n]*\n[\s\S]*?^\1\2[^\S\n]*$/gm
+  let done = ''
+  let last = 0
+  for (const fence of markdown.matchAll(fences)) {
+    done += change(markdown.slice(last, fence.index)) + fence[0]
+    last = fence.index + fence[0].length
+  }
+  return done + change(markdown.slice(last))
+}

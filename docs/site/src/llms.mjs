@@ -1,0 +1,40 @@
+// The documentation for programs that read it: https://llmstxt.org
+const summary =
+  'Authentication and authorization for GraphQL services in TypeScript: small packages that work alone, and a complete ' +
+  'service in one function.'
+
+/** What a program does not need to use the packages: they are linked, and not part of `llms-full.txt`. */
+const optional = new Set(['Security', 'Benchmarks', 'Decisions'])
+
+export function llmsText(sections) {
+  const parts = sections.map((section) => `## ${nameOf(section)}\n\n${itemsOf(section).map(lineOf).join('\n')}`)
+  return `${['# Latchkey', `> ${summary}`, 'Every page is also there as Markdown, at these addresses.', ...parts].join('\n\n')}\n`
+}
+
+/** One text of the pages that show how the packages are used. `textOf` returns the Markdown of a page. */
+export function llmsFullText(sections, textOf) {
+  const addresses = sections
+    .filter(({ title }) => !optional.has(title))
+    .flatMap(itemsOf)
+    .map(({ address }) => address)
+  const pages = [...new Set(addresses.map((address) => address.replace(/#.*/, '')))]
+  return `${pages.map((address) => `<!-- ${fileOf(address)} -->\n\n${textOf(fileOf(address)).trim()}`).join('\n\n')}\n`
+}
+
+/** The Markdown file of a page, as it is served beside the page. */
+export function fileOf(address) {
+  const path = address.replace(/^\//, '').replace(/#.*/, '')
+  return path === '' || path.endsWith('/') ? `${path}index.md` : `${path}.md`
+}
+
+function nameOf({ title }) {
+  return title === 'Decisions' ? 'Optional' : title
+}
+
+function itemsOf({ groups }) {
+  return groups.flatMap(({ items }) => items)
+}
+
+function lineOf({ title, address, text }) {
+  return `- [${title}](/${fileOf(address)})${text === '' ? '' : `: ${text}`}`
+}
