@@ -20,12 +20,12 @@ if (!existsSync(join(here, 'node_modules/vitepress'))) {
     shell: process.platform === 'win32',
   })
 }
-const pages = await writePages(folder, repositoryAddress())
-writeFileSync(join(here, 'dist/pages.json'), JSON.stringify([...pages]))
+const { pages, contents } = await writePages(folder, repositoryAddress())
+const sections = readContents(contents, pages)
+writeFileSync(join(here, 'dist/sections.json'), JSON.stringify(sections))
 const { build } = await import('vitepress')
 await build(here)
 
-const sections = readContents(pages)
 const textOf = (file) => readFileSync(join(folder, file), 'utf8')
 writeFileSync(join(output, 'llms.txt'), llmsText(sections))
 writeFileSync(join(output, 'llms-full.txt'), llmsFullText(sections, textOf))

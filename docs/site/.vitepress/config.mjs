@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { readContents, sidebarOf } from '../src/contents.mjs'
+import { sidebarOf } from '../src/contents.mjs'
 import { slugOf } from '../src/slug.mjs'
 
-const pages = new Map(JSON.parse(readFileSync(new URL('../dist/pages.json', import.meta.url), 'utf8')))
+const sections = JSON.parse(readFileSync(new URL('../dist/sections.json', import.meta.url), 'utf8'))
 const inDist = (name) => fileURLToPath(new URL(`../dist/${name}`, import.meta.url))
 
 // A key, as a drawing in the address: a browser asks for no file of it.
@@ -39,7 +39,7 @@ export default {
       { text: 'Contents', link: '/contents' },
       { text: 'Security', link: '/security' },
     ],
-    sidebar: sidebarOf(readContents(pages)),
+    sidebar: sidebarOf(sections),
     outline: { level: [2, 3], label: 'On this page' },
     search: { provider: 'local' },
     docFooter: { prev: 'Before', next: 'Next' },

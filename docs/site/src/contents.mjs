@@ -1,13 +1,30 @@
 // The table of contents: `##` are sections, `###` groups, and each item is `- [title](page): what it says`.
-import { index, readText } from './documents.mjs'
+import { posix } from 'node:path'
+import { index } from './documents.mjs'
 import { addressOf } from './links.mjs'
 
+/** The table of contents with the generated pages, which stand in the section Reference. */
+export function withGenerated(contents, generated) {
+  const groups = [...new Set(generated.map(({ group }) => group))].filter((group) => group !== undefined)
+  const listed = (group) => generated.filter((page) => page.group === group).map(itemLine)
+  const first = listed(null).join('\n')
+  const others = groups.filter((group) => group !== null).map((group) => `### ${group}\n\n${listed(group).join('\n')}`)
+  return contents.replace(/^## Reference\n\n([\s\S]*?)(?=^## )/m, (_section, written) => {
+    const [items, ...rest] = written.trim().split(/^(?=### )/m)
+    return `## Reference\n\n${[`${first}\n${items.trim()}`, ...others, ...rest.map((part) => part.trim())].join('\n\n')}\n\n`
+  })
+}
+
+function itemLine({ path, text, about }) {
+  const [, title] = /^# (.+)$/m.exec(text)
+  const link = posix.relative(posix.dirname(index), path)
+  return `- [${title.replaceAll('`', '')}](${link})${about === '' ? '' : `: ${about}`}`
+}
+
 /** The sections of the table of contents, each with its groups of pages; what stands in no group is in the first one. */
-export function readContents(pages) {
+export function readContents(contents, pages) {
   const sections = []
-  for (const line of readText(index)
-    .replaceAll(/\n {2,}(?=\S)/g, ' ')
-    .split('\n')) {
+  for (const line of contents.replaceAll(/\n {2,}(?=\S)/g, ' ').split('\n')) {
     const [, level, heading] = /^(##|###) (.+)$/.exec(line) ?? []
     if (level === '##') sections.push({ title: heading, groups: [{ title: null, items: [] }] })
     if (level === '###') sections.at(-1).groups.push({ title: heading, items: [] })

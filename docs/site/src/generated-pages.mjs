@@ -1,6 +1,28 @@
+// The pages that nobody writes: what they say stands in types, doc comments, the schema and the commands.
+import { apiPages } from '../../../packages/conventions/src/documents/api-pages.ts'
+import { errorPage } from '../../../packages/conventions/src/documents/error-page.ts'
+import { optionPages } from '../../../packages/conventions/src/documents/option-pages.ts'
+import { openHouse } from '../../../packages/conventions/src/house/house.ts'
+import { commandPage } from './command-page.mjs'
+import { root } from './documents.mjs'
 import { homePage } from './home.mjs'
+import { schemaPage } from './schema-page.mjs'
 
-/** The pages that no one writes: the path that a document would have → its Markdown. */
+/**
+ * Each page: the path that its document would have, its Markdown, and the group of the section Reference in which it stands;
+ * no group is before all groups, and `undefined` is nowhere.
+ */
 export async function generatedPages() {
-  return new Map([['docs/index.md', homePage()]])
+  const house = openHouse(root)
+  const one = (path, text, group, about) => ({ path: `docs/${path}`, text, group, about })
+  return [
+    one('index.md', homePage()),
+    one('reference/error-codes.md', errorPage(house), null, 'the list of all codes, with what to do'),
+    one('reference/account-operations.md', schemaPage(), null, 'every query and mutation with its rule, and the types'),
+    one('reference/command-line.md', await commandPage(), null, 'every command of latchkey with its help'),
+    ...[...optionPages(house)].map(([file, text]) => one(`reference/options/${file}`, text, 'Options', '')),
+    ...[...apiPages(house)]
+      .filter(([file]) => file !== 'README.md')
+      .map(([file, text]) => one(`reference/api/${file}`, text, 'Public names', '')),
+  ]
 }

@@ -1,29 +1,23 @@
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { documentPages, readText, root } from './documents.mjs'
+import { withGenerated } from './contents.mjs'
+import { documentPages, index, readText, root } from './documents.mjs'
 import { generatedPages } from './generated-pages.mjs'
 import { withLinksOfSite } from './links.mjs'
 
-/** Writes all pages of the site into a folder, as Markdown for VitePress, and returns them: document → file. */
+/** Writes all pages of the site into a folder, as Markdown for VitePress. Returns them, document → file, and the table of contents. */
 export async function writePages(folder, address) {
   rmSync(folder, { recursive: true, force: true })
   const generated = await generatedPages()
-  const pages = new Map([
-    ...documentPages(),
-    ...[...generated.keys()].map((path) => [path, path.slice('docs/'.length)]),
-  ])
+  const contents = withGenerated(readText(index), generated)
+  const pages = new Map([...documentPages(), ...generated.map(({ path }) => [path, path.slice('docs/'.length)])])
+  const texts = new Map([[index, contents], ...generated.map(({ path, text }) => [path, text])])
   for (const [path, page] of pages) {
-    const text = withLinksOfSite(path, generated.get(path) ?? readText(path), pages, address)
+    const text = withLinksOfSite(path, texts.get(path) ?? readText(path), pages, address)
     write(join(folder, page), `${text.trimEnd()}\n`)
   }
   cpSync(join(root, 'docs/charts'), join(folder, 'charts'), { recursive: true })
-  for (const images of ['docs/images', 'examples/quickstart/images']) copyImages(folder, images)
-  return pages
-}
-
-function copyImages(folder, images) {
-  if (existsSync(join(root, images)))
-    cpSync(join(root, images), join(folder, images.replace(/^docs\//, '')), { recursive: true })
+  return { pages, contents }
 }
 
 function write(file, text) {

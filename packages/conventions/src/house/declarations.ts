@@ -162,7 +162,8 @@ function classSignature({ start, body }: Class, text: string): string {
   return `${text.slice(start, body.start)}{\n${members.join('\n')}\n}`
 }
 
-function commentBefore(
+/** Returns the doc comment that ends where a node starts; `null`: there is none. */
+export function commentBefore(
   { start }: { readonly start: number },
   text: string,
   comments: readonly Comment[],
