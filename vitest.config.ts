@@ -12,7 +12,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/co
 
 const conditions = ['@latchkey/source', 'module', 'node', 'development|production']
 
-/** CONTRIBUTING.md, Three tiers. */
+/** docs/contributing/tests.md, Three tiers. */
 const tier = Number(process.env.TEST_TIER ?? 1)
 if (![1, 2, 3].includes(tier)) throw new Error(`TEST_TIER must be 1, 2 or 3, not ${process.env.TEST_TIER}`)
 const isLong = tier === 3
