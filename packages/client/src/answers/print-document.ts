@@ -3,52 +3,42 @@ type AnyDocument = string | { readonly kind?: string }
 
 type Node = Readonly<Record<string, unknown>> & { readonly kind: string }
 
-/**
- * The form of each kind of node. Between bars stands a part: `$name` is replaced by the text of the member `name`, and a part
- * whose member has no text is left out.
- */
-const forms: Readonly<Record<string, string>> = {
-  OperationDefinition: '$operation |$name|($variableDefinitions)|$directives|$selectionSet',
-  VariableDefinition: '$variable:|$type|=$defaultValue|$directives',
-  SelectionSet: '{$selections}',
-  Field: '$alias:|$name|($arguments)|$directives|$selectionSet',
-  FragmentSpread: '...$name|$directives',
-  InlineFragment: '...|on $typeCondition|$directives|$selectionSet',
-  FragmentDefinition: 'fragment $name| on $typeCondition|$directives|$selectionSet',
-  Directive: '@$name|($arguments)',
-  Variable: '$$name',
-  ListType: '[$type]',
-  NonNullType: '$type!',
-  ListValue: '[|$values|]',
-  ObjectValue: '{|$fields|}',
+/** The members of nodes in the order of their text, between the signs around them. */
+const members =
+  '|operation| ,|alias|:,|variable|:,|name, on |typeCondition,(|variableDefinitions|),(|arguments|),|type,=|defaultValue,|value,|values,|fields,|directives,{|selections|},|selectionSet,|definitions'
+
+/** The signs around nodes of a kind. */
+const signs: Readonly<Record<string, string>> = {
+  FragmentDefinition: 'fragment ',
+  FragmentSpread: '...',
+  InlineFragment: '...',
+  Directive: '@',
+  Variable: '$',
+  NullValue: 'null',
+  ListType: '[|]',
+  ListValue: '[|]',
+  ObjectValue: '{|}',
+  NonNullType: '|!',
 }
 
 /** Returns the text of a document. */
 export function printDocument(document: AnyDocument): string {
-  return print((document as Node).kind ? document : `${document}`)
+  return (document as Node).kind ? print(document) : `${document}`
 }
 
 function print(node: unknown): string {
   if (Array.isArray(node)) return node.map(print).join(' ')
-  return typeof node === 'object' && node ? printNode(node as Node) : String(node ?? '')
+  return typeof node === 'object' && node ? printNode(node as Node) : `${node ?? ''}`
 }
 
 function printNode(node: Node): string {
-  const { kind, name, value, definitions } = node
-  const form = forms[kind] ?? (name && value ? '$name:|$value' : null)
-  if (form)
-    return form
-      .split('|')
-      .map((part) => fill(part, node))
-      .join('')
-  return kind === 'StringValue' ? JSON.stringify(value) : print(definitions ?? name ?? value ?? 'null')
-}
-
-function fill(part: string, node: Node): string {
-  let text = part
-  const filled = part.replace(/\$(\w+)/, (_all, name) => {
-    text = print(node[name])
-    return text
+  const { kind, name, value } = node
+  if (kind === 'StringValue') return JSON.stringify(value)
+  const [before = '', after = ''] = signs[kind]?.split('|') ?? []
+  const parts = members.split(',').flatMap((part) => {
+    const [open, member = '', close = ''] = part.split('|')
+    const text = print(node[member])
+    return text ? open + text + close : []
   })
-  return text && filled
+  return before + parts.join(name && value ? ':' : '') + after
 }
