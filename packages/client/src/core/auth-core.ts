@@ -1,5 +1,5 @@
 import type { AuthState } from '../state/auth-state.ts'
-import type { StepUpRequest } from '../step-up/step-ups.ts'
+import type { StepUpRequest } from '../state/step-up-request.ts'
 
 /** The methods of every client, for each way to sign in. */
 export interface AuthCore<User extends { readonly id: string }> {

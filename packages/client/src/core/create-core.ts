@@ -2,75 +2,77 @@ import { postRequest } from '../answers/post-request.ts'
 import { printDocument } from '../answers/print-document.ts'
 import { readData } from '../answers/read-answer.ts'
 import { type AuthError, clientError } from '../errors.ts'
-import type { Presence } from '../presence/create-presence.ts'
+import { check, ready, signOut, start } from '../presence/presence.ts'
 import { readOwnRequest, toAbsolute } from '../requests/own-request.ts'
-import { type Sender, send } from '../requests/send.ts'
-import type { AuthState } from '../state/auth-state.ts'
-import { createStepUps, type Prove } from '../step-up/step-ups.ts'
+import { addTo, type Listeners } from '../state/listeners.ts'
+import { createPage, type Identified, type Page, type PageOptions, setState } from '../state/page.ts'
+import { toSignedIn } from '../state/session-fields.ts'
+import { listenToStepUps } from '../step-up/step-ups.ts'
 import type { AuthCore } from './auth-core.ts'
+import { send } from './send.ts'
 
-/** Sends an operation. */
-export type AskOwn = <Data>(
-  query: string,
-  variables?: unknown,
-  options?: { readonly isSignIn?: boolean; readonly signal?: AbortSignal },
-) => Promise<Data>
-
-/** A client without ways to sign in. */
-export interface Core<User extends { readonly id: string }> {
+/** A client without ways to sign in, and what it knows. */
+export interface Core<User extends Identified> {
   readonly client: AuthCore<User>
-  readonly askOwn: AskOwn
+  readonly page: Page<User>
 }
 
-/** Creates what all clients have, on a presence. */
-export function createCore<User extends { readonly id: string }>(
-  presence: Presence<User>,
-  { url, waitMs, prove }: { readonly url: string; readonly waitMs: number; readonly prove: Prove },
-): Core<User> {
-  const { store } = presence
-  const stepUps = createStepUps(prove)
-  const sender: Sender = { presence, stepUps, waitMs }
-  store.onUserChange(stepUps.cancel)
-  const askOwn: AskOwn = async (query, variables, { isSignIn, signal } = {}) => {
-    const request = postRequest(toAbsolute(url), query, variables, signal)
-    const own = await readOwnRequest(url, request)
-    return readData(await send(sender, own, isSignIn, true).catch((error) => rejectMissed(error, request)))
-  }
-  const started =
-    <Listener>(add: (listener: Listener) => () => void) =>
-    (listener: Listener): (() => void) => {
-      presence.start()
-      return add(listener)
+/** Creates what all clients have. */
+export function createCore<User extends Identified>(options: PageOptions<User>): Core<User> {
+  const page = createPage(options)
+  const { url } = page
+  const listenTo =
+    <Values extends readonly unknown[]>(all: Listeners<Values>) =>
+    (listener: (...values: Values) => void): (() => void) => {
+      start(page)
+      return addTo(all, listener)
     }
   const client: AuthCore<User> = {
-    fetch: async (input, init) => send(sender, await readOwnRequest(url, input, init)),
-    request: (document, variables, options) => askOwn(printDocument(document), variables, options),
-    getState: store.get,
-    subscribe: started(store.subscribe),
-    onUserChange: started(store.onUserChange),
-    onStepUp: started(stepUps.listen),
+    fetch: async (input, init) => send(page, await readOwnRequest(url, input, init)),
+    request: (document, variables, options) => askOwn(page, printDocument(document), variables, options),
+    getState: () => page.state,
+    subscribe: listenTo(page.changes),
+    onUserChange: listenTo(page.users),
+    onStepUp: (listener) => {
+      start(page)
+      return listenToStepUps(page, listener)
+    },
     refetch: async () => {
-      presence.start()
-      await presence.check().catch(() => {})
-      return store.get()
+      start(page)
+      await check(page).catch(() => {})
+      return page.state
     },
     hydrate: (state) => {
-      if (store.is('loading')) store.set(receivedNow(state))
+      const isSignedIn = state.status === 'signed-in'
+      if (page.state.status !== 'loading') return
+      // The times of a server are of another clock.
+      setState(page, isSignedIn ? toSignedIn({ ...state.session, account: state.user, csrfToken: null }) : state)
     },
-    connectionParams: () => presence.params(),
-    signOut: ({ everywhere = false } = {}) => presence.signOut(everywhere),
-    dispose: () => presence.dispose(),
+    connectionParams: async () => {
+      await ready(page, false)
+      return (page.token && (await page.delivery.params?.(page.token, toAbsolute(url)))) || {}
+    },
+    signOut: ({ everywhere = false } = {}) => signOut(page, everywhere),
+    dispose: () => {
+      page.life.abort()
+      page.channel?.close()
+    },
   }
-  return { client, askOwn }
+  return { client, page }
 }
 
-/** An error that the service has not sent is `NETWORK`, unless the caller has aborted the request. */
-function rejectMissed(error: AuthError, { signal }: Request): never {
-  throw error.name === 'AuthError' || signal.aborted ? error : clientError('NETWORK', undefined, error)
-}
-
-/** The times of a server are of another clock. */
-function receivedNow<User extends { readonly id: string }>(state: AuthState<User>): AuthState<User> {
-  if (state.status !== 'signed-in') return state
-  return { ...state, session: { ...state.session, receivedAt: performance.now() } }
+/** Sends an operation. */
+export async function askOwn<Data, User extends Identified = never>(
+  page: Page<User>,
+  query: string,
+  variables?: unknown,
+  { isSignIn, signal }: { readonly isSignIn?: boolean; readonly signal?: AbortSignal } = {},
+): Promise<Data> {
+  const request = postRequest(page.url, query, variables, signal)
+  const own = await readOwnRequest(page.url, request)
+  const reject = (error: AuthError): never => {
+    // An error that the service has not sent, unless the caller has aborted the request.
+    throw error.name === 'AuthError' || request.signal.aborted ? error : clientError('NETWORK', undefined, error)
+  }
+  return readData(await send(page, own, isSignIn, true).catch(reject))
 }

@@ -1,7 +1,8 @@
-import type { Delivery } from '../presence/delivery.ts'
+import type { Delivery } from '../state/delivery.ts'
+import type { Identified } from '../state/page.ts'
 
 /** A session in a cookie, and its CSRF token in memory. */
-export function sessionDelivery<User>(): Delivery<User> {
+export function sessionDelivery<User extends Identified>(): Delivery<User> {
   return {
     credentials: 'include',
     sign: (request, token) => {

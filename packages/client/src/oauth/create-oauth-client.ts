@@ -1,7 +1,7 @@
 import { createCore } from '../core/create-core.ts'
 import { openStorage } from '../platform/open-storage.ts'
 import { randomText } from '../platform/random.ts'
-import { createPresence } from '../presence/create-presence.ts'
+import { start } from '../presence/presence.ts'
 import type { AuthUser } from '../state/auth-state.ts'
 import type { OAuthClient } from './oauth-client.ts'
 import { oauthDelivery } from './oauth-delivery.ts'
@@ -43,7 +43,6 @@ export function createOAuthClient<User extends { readonly id: string } = Pick<Au
   const keys = openKeys(name)
   const endpoint = createTokenEndpoint({ issuer, clientId, keys, fetch })
   const { delivery, redirect } = oauthDelivery<User>({ issuer, redirectUri, kept, keys, endpoint })
-  const presence = createPresence<User>({ name, url, userFields, fetch, kept, delivery })
   const signInWithRedirect: OAuthClient<User>['signInWithRedirect'] = async (given = {}) => {
     const { returnTo = location.href, prompt, maxAge } = given
     const verifier = randomText()
@@ -57,11 +56,13 @@ export function createOAuthClient<User extends { readonly id: string } = Pick<Au
     location.assign(`${issuer}/authorize?${query}`)
     return new Promise<never>(() => {})
   }
-  const prove = (_proof: unknown, _challenge: string, maxAge: number): Promise<never> => signInWithRedirect({ maxAge })
-  const { client } = createCore(presence, { url, waitMs, prove })
+  const { client, page } = createCore<User>({
+    ...{ name, url, userFields, waitMs, fetch, kept, delivery },
+    prove: (_page, _proof, _challenge, maxAge) => signInWithRedirect({ maxAge }),
+  })
   const handleRedirect: OAuthClient<User>['handleRedirect'] = () => {
     const answer = redirect()
-    presence.start()
+    start(page)
     return answer
   }
   return { ...client, signInWithRedirect, handleRedirect }

@@ -1,6 +1,7 @@
 import { type AuthError, isUnanswered } from '../errors.ts'
 import type { Kept as Storage } from '../platform/open-storage.ts'
-import type { Delivery, Found } from '../presence/delivery.ts'
+import { ask } from '../requests/ask.ts'
+import type { Delivery, Found } from '../state/delivery.ts'
 import type { Keys } from './open-keys.ts'
 import { type Arrival, takeArrival } from './redirects.ts'
 import type { TokenAnswer, TokenEndpoint } from './token-endpoint.ts'
@@ -22,7 +23,7 @@ interface Redirected {
 }
 
 /** The delivery of access tokens that are bound to a key, and the result of the redirect. */
-export function oauthDelivery<User>(parts: Parts): {
+export function oauthDelivery<User extends { readonly id: string }>(parts: Parts): {
   readonly delivery: Delivery<User>
   redirect(): Promise<{ readonly returnTo: string } | null>
 } {
@@ -44,8 +45,8 @@ export function oauthDelivery<User>(parts: Parts): {
     params: async (token, url) =>
       token === null ? {} : { authorization: `DPoP ${token}`, dpop: await endpoint.prove('GET', url, token) },
     renew: () => renew(parts, arrive()),
-    end: (everywhere, token, ask) =>
-      end(parts, everywhere && token !== null ? () => ask(revokeAll, undefined, token) : null),
+    end: (page, everywhere, token) =>
+      end(parts, everywhere && token !== null ? () => ask(page, revokeAll, token) : null),
   }
   return { delivery, redirect: () => arrive().outcome }
 }

@@ -18,7 +18,7 @@ export async function readOwnRequest(url: string, input: RequestInfo | URL, init
 
 /** Returns a URL of the service as seen from the page. */
 export function toAbsolute(url: string): string {
-  return new URL(url, globalThis.location?.href).href
+  return new Request(url).url
 }
 
 function isQuery(body: string): boolean {

@@ -1,4 +1,5 @@
-import type { Session } from '../state/session-fields.ts'
+import type { Page } from './page.ts'
+import type { Session } from './session-fields.ts'
 
 /** A sign-in, as returned by a mutation, a query or a renewal. */
 export interface Found<User> {
@@ -10,11 +11,8 @@ export interface Found<User> {
   readonly session?: Session<User> | null
 }
 
-/** Asks the service once, within a bounded time. */
-export type Ask = <Data>(query: string, token?: string | null, variables?: unknown) => Promise<Data>
-
 /** In which form a page is given its credentials, and how it shows them. */
-export interface Delivery<User> {
+export interface Delivery<User extends { readonly id: string }> {
   /** Whether cookies belong to it. */
   readonly credentials: RequestCredentials
   /** Puts the credential on a request. */
@@ -22,11 +20,11 @@ export interface Delivery<User> {
   /** Reads what an answer says of the credential; whether the request must be sent again at once. */
   read?(response: Response): boolean
   /** Gets the next access token; `null` if the sign-in is over. Absent for a delivery without renewals. */
-  renew?(ask: Ask): Promise<Found<User> | null>
+  renew?(page: Page<User>): Promise<Found<User> | null>
   /** Whether to send a renewal while the user is not known. */
   mayRenew?(): boolean
   /** Returns what `connection_init` carries. */
   params?(token: string, url: string): Record<string, string> | Promise<Record<string, string>>
-  /** Revokes the sign-in. Absent if a mutation does it. */
-  end?(everywhere: boolean, token: string | null, ask: Ask): Promise<unknown>
+  /** Revokes the sign-in that had this token. Absent if a mutation does it. */
+  end?(page: Page<User>, everywhere: boolean, token: string | null): Promise<unknown>
 }

@@ -1,0 +1,35 @@
+import type { Found } from '../state/delivery.ts'
+import { type Identified, leave, type Page, setState } from '../state/page.ts'
+import { toSignedIn } from '../state/session-fields.ts'
+import { readOut } from '../state/sign-out.ts'
+
+/** Keeps a token. */
+export function keep<User extends Identified>(page: Page<User>, found: Partial<Found<unknown>>): void {
+  const { token = null, expiresIn } = found
+  if (page.token === token) return
+  page.token = token
+  page.expiresAt = performance.now() + (expiresIn || Number.POSITIVE_INFINITY) * 1000
+  if (page.delivery.renew) page.kept.set('in', '1')
+}
+
+/** Takes the answer to who is there. */
+export function settle<User extends Identified>(page: Page<User>, found: Found<User> | null): void {
+  const { kept, user } = page
+  if (found?.session) {
+    keep(page, found)
+    setState(page, toSignedIn(found.session))
+    return
+  }
+  const reason = user || kept.get('in') ? 'ended' : 'none'
+  page.token = null
+  kept.set('in', null)
+  leave(page, reason)
+}
+
+/** Tells the other tabs who is there, unless a sign-out waits. */
+export function tell<User extends Identified>(page: Page<User>, found: Found<User> | null): void {
+  if (readOut(page.kept)) return
+  const { token = null, expiresIn = null, session } = found ?? {}
+  const id = found && (session?.account ?? page.user)?.id
+  page.channel?.post({ id, ...(page.delivery.renew && { token, expiresIn, at: session?.authenticatedAt }) })
+}

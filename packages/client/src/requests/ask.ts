@@ -1,0 +1,37 @@
+import { postRequest } from '../answers/post-request.ts'
+import { readData } from '../answers/read-answer.ts'
+import { clientError } from '../errors.ts'
+import { abortAfter } from '../platform/time.ts'
+import type { Identified, Page } from '../state/page.ts'
+import { type OwnRequest, readOwnRequest } from './own-request.ts'
+
+const boundMs = 8000
+
+/** Sends a request with a credential, once. */
+export async function transmit<User extends Identified>(
+  { delivery, fetch = globalThis.fetch }: Page<User>,
+  { request, body }: OwnRequest,
+  token: string | null,
+): Promise<Response> {
+  const sent = new Request(request, { credentials: delivery.credentials, redirect: 'error', ...(body && { body }) })
+  if (token) await delivery.sign(sent, token)
+  return fetch(sent)
+}
+
+/** Asks the service once, within a bounded time. */
+export async function ask<Data, User extends Identified = never>(
+  page: Page<User>,
+  query: string,
+  token: string | null,
+  variables?: unknown,
+): Promise<Data> {
+  const { url, delivery } = page
+  const own = await readOwnRequest(url, postRequest(url, query, variables, abortAfter(boundMs)))
+  const send = (): Promise<Response> => transmit(page, own, token).catch(rejectMissed)
+  const response = await send()
+  return readData(delivery.read?.(response) ? await send() : response)
+}
+
+function rejectMissed(error: Error): never {
+  throw clientError('NETWORK', undefined, error)
+}

@@ -1,0 +1,89 @@
+import type { Channel } from '../platform/open-channel.ts'
+import type { Kept } from '../platform/open-storage.ts'
+import type { AuthState } from './auth-state.ts'
+import type { Delivery, Found } from './delivery.ts'
+import { callAll, type Listeners } from './listeners.ts'
+import type { Proof } from './proof.ts'
+import type { StepUpRequest } from './step-up-request.ts'
+
+export type Identified = { readonly id: string }
+
+/** The options of a page. */
+export interface PageOptions<User extends Identified> {
+  /** Of its channel and its lock: tabs of one client share them, other clients of the service have their own. */
+  readonly name: string
+  readonly url: string
+  readonly userFields: string
+  /** How long queries wait for network and service, in milliseconds. */
+  readonly waitMs: number
+  readonly fetch: typeof fetch | undefined
+  readonly delivery: Delivery<User>
+  readonly kept: Kept
+  /** Sends the proof for a challenge, or leads the user to the page that takes the proof. */
+  prove(page: Page<User>, proof: Proof, challenge: string, maxAgeSeconds: number): Promise<unknown>
+}
+
+/** A message between tabs: the user, and the access token that tabs share. */
+export interface Message extends Partial<Found<never>> {
+  /** Absent if the tab that renewed did not know the user yet. */
+  readonly id?: string | null | undefined
+  readonly reason?: 'signed-out'
+  readonly at?: string | undefined
+}
+
+/** What a client knows on one page: the sign-in, its credential, and who listens. */
+export interface Page<User extends Identified> extends PageOptions<User> {
+  state: AuthState<User>
+  /** The last known user; `null`: signed out; absent: not known yet. */
+  user?: User | null
+  /** Changes with the user: a response to an earlier turn is not for the current user. */
+  turn: number
+  /** The CSRF token of a session, or an access token. */
+  token: string | null
+  /** Until when the token counts: a hint, the service decides. */
+  expiresAt: number
+  /** Counts sign-ins and sign-outs: a query that was sent before the last one is sent again. */
+  version: number
+  checking?: Promise<void> | undefined
+  isArriving?: boolean
+  /** Whether the user has just signed out on this page. */
+  isLeaving?: boolean
+  /** Absent until the page has started. */
+  channel?: Channel<Message>
+  readonly life: AbortController
+  /** The request for a proof that is open, and whether the user gives it. */
+  stepUp?: StepUpRequest | null
+  proof?: Promise<boolean>
+  readonly changes: Listeners<[]>
+  readonly users: Listeners<[User | null, User | null]>
+  readonly stepUps: Listeners<[StepUpRequest | null]>
+}
+
+/** Returns a page in the state `loading`. */
+export function createPage<User extends Identified>(options: PageOptions<User>): Page<User> {
+  return {
+    ...options,
+    ...{ state: { status: 'loading', isOffline: false }, turn: 0, token: null, expiresAt: 0, version: 0 },
+    ...{ life: new AbortController(), changes: new Set(), users: new Set(), stepUps: new Set() },
+  }
+}
+
+/** Changes the state, and calls the listeners. The same user stays the same object. */
+export function setState<User extends Identified>(page: Page<User>, state: AuthState<User>): void {
+  const { user: previous } = page
+  const isSame = state.status === 'signed-in' && JSON.stringify(state.user) === JSON.stringify(previous)
+  page.state = isSame && previous ? { ...state, user: previous } : state
+  if (page.state.status === 'signed-in') page.user = page.state.user
+  if (page.state.status === 'signed-out') page.user = null
+  if (previous !== undefined && previous?.id !== page.user?.id) {
+    page.turn++
+    page.stepUp?.cancel()
+    callAll(page.users, page.user ?? null, previous)
+  }
+  callAll(page.changes)
+}
+
+/** Signs out in the state, unless it is signed out. */
+export function leave<User extends Identified>(page: Page<User>, reason: 'none' | 'signed-out' | 'ended'): void {
+  if (page.state.status !== 'signed-out') setState(page, { status: 'signed-out', reason })
+}
