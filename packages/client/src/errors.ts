@@ -32,6 +32,11 @@ export function clientError(code: ClientErrorCode, response?: Response, cause?: 
   return new AuthError(code, code, response, cause)
 }
 
+/** Throws `NETWORK` for an error of the platform. */
+export function rejectMissed(error: Error): never {
+  throw clientError('NETWORK', undefined, error)
+}
+
 /** Whether the service has not decided: no answer, too busy, or broken. */
 export function isUnanswered({ status = 0 }: Partial<AuthError>): boolean {
   return status < 400 || status === 429 || status > 499

@@ -1,9 +1,9 @@
 import { postRequest } from '../answers/post-request.ts'
 import { printDocument } from '../answers/print-document.ts'
 import { readData } from '../answers/read-answer.ts'
-import { type AuthError, clientError } from '../errors.ts'
+import { type AuthError, rejectMissed } from '../errors.ts'
 import { check, ready, signOut, start } from '../presence/presence.ts'
-import { readOwnRequest, toAbsolute } from '../requests/own-request.ts'
+import { readOwnRequest } from '../requests/own-request.ts'
 import { addTo, type Listeners } from '../state/listeners.ts'
 import { createPage, type Identified, type Page, type PageOptions, setState } from '../state/page.ts'
 import { toSignedIn } from '../state/session-fields.ts'
@@ -50,7 +50,7 @@ export function createCore<User extends Identified>(options: PageOptions<User>):
     },
     connectionParams: async () => {
       await ready(page, false)
-      return (page.token && (await page.delivery.params?.(page.token, toAbsolute(url)))) || {}
+      return page.token ? page.delivery.show(page.token, new Request(url)) : {}
     },
     signOut: ({ everywhere = false } = {}) => signOut(page, everywhere),
     dispose: () => {
@@ -71,8 +71,8 @@ export async function askOwn<Data, User extends Identified = never>(
   const request = postRequest(page.url, query, variables, signal)
   const own = await readOwnRequest(page.url, request)
   const reject = (error: AuthError): never => {
-    // An error that the service has not sent, unless the caller has aborted the request.
-    throw error.name === 'AuthError' || request.signal.aborted ? error : clientError('NETWORK', undefined, error)
+    if (error.name === 'AuthError' || request.signal.aborted) throw error
+    return rejectMissed(error)
   }
   return readData(await send(page, own, isSignIn, true).catch(reject))
 }

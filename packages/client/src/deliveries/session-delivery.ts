@@ -5,8 +5,6 @@ import type { Identified } from '../state/page.ts'
 export function sessionDelivery<User extends Identified>(): Delivery<User> {
   return {
     credentials: 'include',
-    sign: (request, token) => {
-      if (request.method !== 'GET') request.headers.set('x-csrf-token', token)
-    },
+    show: (token, { method }) => (method === 'GET' ? {} : { 'x-csrf-token': token }),
   }
 }

@@ -8,11 +8,9 @@ import { sessionFields } from '../state/session-fields.ts'
 /** An access token in memory, and a refresh token in a cookie. */
 export function tokenDelivery<User extends Identified>(userFields: string, kept: Kept): Delivery<User> {
   const query = `mutation($i:RefreshInput){p:refresh(input:$i){token:accessToken expiresIn ${sessionFields(userFields)}}}`
-  const params = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
   return {
     credentials: 'include',
-    params,
-    sign: ({ headers }, token) => headers.set('authorization', `Bearer ${token}`),
+    show: (token) => ({ authorization: `Bearer ${token}` }),
     mayRenew: () => kept.get('in') !== null,
     renew: async (page) => {
       const attempt = kept.get('attempt') ?? crypto.randomUUID()

@@ -17,8 +17,7 @@ export function openKeys(name: string): Keys {
   let memory: Kept | undefined
   const request = async <Value>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => IDBRequest<Value>) => {
     const opening = indexedDB.open(name)
-    const create = (): void => void opening.result.createObjectStore('k')
-    opening.addEventListener('upgradeneeded', create)
+    opening.onupgradeneeded = () => opening.result.createObjectStore('k')
     const database = await settled(opening)
     try {
       return await settled(run(database.transaction('k', mode).objectStore('k')))
@@ -33,9 +32,8 @@ export function openKeys(name: string): Keys {
   return {
     read: async () => {
       const kept = await request<Kept | undefined>('readonly', (store) => store.get('k')).catch(ignore)
-      if (kept ?? memory) return (kept ?? memory) as Kept
-      await write({ keys: await createKey() })
-      return memory as unknown as Kept
+      if (!(kept ?? memory)) await write({ keys: await createKey() })
+      return (kept ?? memory) as Kept
     },
     write,
   }
@@ -47,8 +45,8 @@ function createKey(): Promise<CryptoKeyPair> {
 
 function settled<Value>(request: IDBRequest<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result))
-    request.addEventListener('error', () => reject(request.error))
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
   })
 }
 

@@ -1,4 +1,4 @@
-import { AuthError, clientError } from '../errors.ts'
+import { AuthError, rejectMissed } from '../errors.ts'
 import { abortAfter } from '../platform/time.ts'
 import type { Keys } from './open-keys.ts'
 import { signProof } from './proofs.ts'
@@ -43,33 +43,20 @@ export function createTokenEndpoint({
     return isNews && (response.status === 400 || response.status === 401)
   }
   const send = async (url: string, form: Readonly<Record<string, string>>): Promise<Response> => {
-    try {
-      const body = new URLSearchParams({ client_id: clientId, ...form })
-      const headers = { dpop: await prove('POST', url) }
-      return await fetch(
-        new Request(url, {
-          method: 'POST',
-          redirect: 'error',
-          credentials: 'omit',
-          headers,
-          body,
-          signal: abortAfter(8000),
-        }),
-      )
-    } catch (error) {
-      throw clientError('NETWORK', undefined, error as Error)
-    }
+    const options: RequestInit = { method: 'POST', redirect: 'error', credentials: 'omit', signal: abortAfter(8000) }
+    const body = new URLSearchParams({ client_id: clientId, ...form })
+    return fetch(new Request(url, { ...options, body, headers: { dpop: await prove('POST', url) } }))
   }
   const post = async (path: string, form: Readonly<Record<string, string>>): Promise<TokenAnswer> => {
-    const response = await send(issuer + path, form)
-    return readAnswer(read(response) ? await send(issuer + path, form) : response)
+    const response = await send(issuer + path, form).catch(rejectMissed)
+    return readAnswer(read(response) ? await send(issuer + path, form).catch(rejectMissed) : response)
   }
   return { post, prove, read }
 }
 
 async function readAnswer(response: Response): Promise<TokenAnswer> {
-  const answer = await response.json().catch(() => null)
-  if (response.ok) return answer ?? {}
-  if (!answer?.error) throw clientError('NETWORK', response)
-  throw new AuthError(answer.error, answer.error_description ?? answer.error, response)
+  const answer = (await response.json().catch(() => null)) ?? {}
+  if (response.ok) return answer
+  const { error = 'NETWORK', error_description: text = error } = answer
+  throw new AuthError(error, text, response)
 }

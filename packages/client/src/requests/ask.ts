@@ -1,6 +1,6 @@
 import { postRequest } from '../answers/post-request.ts'
 import { readData } from '../answers/read-answer.ts'
-import { clientError } from '../errors.ts'
+import { rejectMissed } from '../errors.ts'
 import { abortAfter } from '../platform/time.ts'
 import type { Identified, Page } from '../state/page.ts'
 import { type OwnRequest, readOwnRequest } from './own-request.ts'
@@ -14,7 +14,8 @@ export async function transmit<User extends Identified>(
   token: string | null,
 ): Promise<Response> {
   const sent = new Request(request, { credentials: delivery.credentials, redirect: 'error', ...(body && { body }) })
-  if (token) await delivery.sign(sent, token)
+  const shown = token ? await delivery.show(token, sent) : {}
+  for (const [name, value] of Object.entries(shown)) sent.headers.set(name, value)
   return fetch(sent)
 }
 
@@ -30,8 +31,4 @@ export async function ask<Data, User extends Identified = never>(
   const send = (): Promise<Response> => transmit(page, own, token).catch(rejectMissed)
   const response = await send()
   return readData(delivery.read?.(response) ? await send() : response)
-}
-
-function rejectMissed(error: Error): never {
-  throw clientError('NETWORK', undefined, error)
 }

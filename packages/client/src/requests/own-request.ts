@@ -9,16 +9,11 @@ export interface OwnRequest {
 /** Returns a request to the service; throws a `TypeError` for a request to another address. */
 export async function readOwnRequest(url: string, input: RequestInfo | URL, init?: RequestInit): Promise<OwnRequest> {
   const request = new Request(input, init)
-  const base = toAbsolute(url)
+  const base = new Request(url).url
   const isOwn = request.url.startsWith(base) && /^([/?#]|$)/.test(request.url.slice(base.length))
   if (!isOwn) throw new TypeError(`Latchkey's fetch sends to ${url} only.`)
   const body = request.method === 'GET' ? null : await request.text()
   return { request, body, isQuery: !body || isQuery(body) }
-}
-
-/** Returns a URL of the service as seen from the page. */
-export function toAbsolute(url: string): string {
-  return new Request(url).url
 }
 
 function isQuery(body: string): boolean {

@@ -15,16 +15,14 @@ export interface Found<User> {
 export interface Delivery<User extends { readonly id: string }> {
   /** Whether cookies belong to it. */
   readonly credentials: RequestCredentials
-  /** Puts the credential on a request. */
-  sign(request: Request, token: string): void | Promise<void>
+  /** Returns the headers that show the credential with a request; also the payload of `connection_init`, as with a GET. */
+  show(token: string, request: Request): Record<string, string> | Promise<Record<string, string>>
   /** Reads what an answer says of the credential; whether the request must be sent again at once. */
   read?(response: Response): boolean
   /** Gets the next access token; `null` if the sign-in is over. Absent for a delivery without renewals. */
   renew?(page: Page<User>): Promise<Found<User> | null>
   /** Whether to send a renewal while the user is not known. */
   mayRenew?(): boolean
-  /** Returns what `connection_init` carries. */
-  params?(token: string, url: string): Record<string, string> | Promise<Record<string, string>>
   /** Revokes the sign-in that had this token. Absent if a mutation does it. */
   end?(page: Page<User>, everywhere: boolean, token: string | null): Promise<unknown>
 }
