@@ -20,7 +20,7 @@ export class AuthError extends Error {
     super(message, { cause })
     const { status = 0, headers } = response ?? {}
     Object.assign(this, {
-      ...{ name: 'AuthError', code, status, ...(cause?.field && { field: cause.field }) },
+      ...{ name: 'AuthError', code, status, field: cause?.field },
       retryAfterSeconds: Number(headers?.get('retry-after')) || null,
       requestId: headers?.get('x-request-id') ?? null,
     })
@@ -32,9 +32,9 @@ export function clientError(code: ClientErrorCode, response?: Response, cause?: 
   return new AuthError(code, code, response, cause)
 }
 
-/** Throws `NETWORK` for an error of the platform. */
-export function rejectMissed(error: Error): never {
-  throw clientError('NETWORK', undefined, error)
+/** Throws `NETWORK` for an error of the platform, unless the caller has aborted the request by this signal. */
+export function rejectMissed(error: Error, signal?: AbortSignal): never {
+  throw error.name === 'AuthError' || signal?.aborted ? error : clientError('NETWORK', undefined, error)
 }
 
 /** Whether the service has not decided: no answer, too busy, or broken. */

@@ -23,12 +23,12 @@ const signs: Readonly<Record<string, string>> = {
 
 /** Returns the text of a document. */
 export function printDocument(document: AnyDocument): string {
-  return (document as Node).kind ? print(document) : `${document}`
+  return print(document)
 }
 
 function print(node: unknown): string {
   if (Array.isArray(node)) return node.map(print).join(' ')
-  return typeof node === 'object' && node ? printNode(node as Node) : `${node ?? ''}`
+  return (node as Node | undefined)?.kind ? printNode(node as Node) : `${node ?? ''}`
 }
 
 function printNode(node: Node): string {

@@ -25,8 +25,7 @@ export async function readData<Data>(response: Response): Promise<Data> {
 
 /** Returns what a refusal says, and leaves its body to others. */
 export async function readRefusal(response: Response): Promise<Partial<Refusal>> {
-  const isRefusal = response.status === 401 || response.status === 403
-  return (isRefusal && (await readAnswer(response.clone()))?.errors?.[0]?.extensions) || {}
+  return (!response.ok && (await readAnswer(response.clone()))?.errors?.[0]?.extensions) || {}
 }
 
 function readAnswer<Data>(response: Response): Promise<Answer<Data> | null> {

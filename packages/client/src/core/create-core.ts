@@ -1,8 +1,8 @@
-import { postRequest } from '../answers/post-request.ts'
 import { printDocument } from '../answers/print-document.ts'
 import { readData } from '../answers/read-answer.ts'
-import { type AuthError, rejectMissed } from '../errors.ts'
-import { check, ready, signOut, start } from '../presence/presence.ts'
+import { rejectMissed } from '../errors.ts'
+import { check, ignore, ready, signOut, start } from '../presence/presence.ts'
+import { postOwn } from '../requests/ask.ts'
 import { readOwnRequest } from '../requests/own-request.ts'
 import { addTo, type Listeners } from '../state/listeners.ts'
 import { createPage, type Identified, type Page, type PageOptions, setState } from '../state/page.ts'
@@ -39,7 +39,7 @@ export function createCore<User extends Identified>(options: PageOptions<User>):
     },
     refetch: async () => {
       start(page)
-      await check(page).catch(() => {})
+      await check(page).catch(ignore)
       return page.state
     },
     hydrate: (state) => {
@@ -55,7 +55,7 @@ export function createCore<User extends Identified>(options: PageOptions<User>):
     signOut: ({ everywhere = false } = {}) => signOut(page, everywhere),
     dispose: () => {
       page.life.abort()
-      page.channel?.close()
+      page.channel?.close?.()
     },
   }
   return { client, page }
@@ -68,11 +68,7 @@ export async function askOwn<Data, User extends Identified = never>(
   variables?: unknown,
   { isSignIn, signal }: { readonly isSignIn?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<Data> {
-  const request = postRequest(page.url, query, variables, signal)
-  const own = await readOwnRequest(page.url, request)
-  const reject = (error: AuthError): never => {
-    if (error.name === 'AuthError' || request.signal.aborted) throw error
-    return rejectMissed(error)
-  }
-  return readData(await send(page, own, isSignIn, true).catch(reject))
+  const own = await postOwn(page, query, variables, signal)
+  const answer = send(page, own, isSignIn, true)
+  return readData(await answer.catch((error) => rejectMissed(error, own.request.signal)))
 }

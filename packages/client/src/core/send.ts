@@ -17,20 +17,10 @@ export async function send<User extends Identified>(
   const { isQuery } = own
   const { signal } = own.request
   const deadline = performance.now() + page.waitMs
-  let tries = 0
   let renewals = 0
   let proofs = 0
-  let turn = 0
-  let token: string | null = null
-  /** Whether the user has changed since the request was sent: its response is not for the new user. */
-  const isOvertaken = (): boolean => page.turn !== turn
-  const wait = async (ms: number, wakes = false): Promise<boolean> => {
-    if (performance.now() + ms > deadline) return false
-    await pause(ms, wakes, signal)
-    signal.throwIfAborted()
-    return true
-  }
-  const isRemedied = async (response: Response): Promise<boolean> => {
+  const isRemedied = async (response: Response, token: string | null): Promise<boolean> => {
+    if ((await readCredential(page, response, isSignIn)) && renewals++ < 2) return true
     const refusal = await readRefusal(response)
     const { code } = refusal
     if (code === 'STEP_UP_REQUIRED' && !isSignIn) {
@@ -42,24 +32,30 @@ export async function send<User extends Identified>(
     const isStale = isDead || code === 'UNAUTHENTICATED' || code === 'CSRF_REJECTED'
     return isStale && renewals++ < 2 && renewFrom(page, token)
   }
-  const isRepeated = async (response: Response): Promise<boolean> => {
-    const { status, headers } = response
-    if (isOvertaken() && !isQuery) throw clientError('NETWORK', response)
-    if (isOvertaken() || ((await readCredential(page, response, isSignIn)) && renewals++ < 2)) return true
-    if (status === 429 || (status === 503 && isQuery))
-      return wait(Number(headers.get('retry-after')) * 1000 + backoff(tries++))
-    return (await isRemedied(response)) && (isQuery || !isOvertaken())
-  }
-  for (;;) {
+  for (let tries = 0; ; ) {
+    let delay = backoff(tries)
+    let isBusy = false
+    const isLate = (): boolean => performance.now() + delay > deadline
     try {
       await ready(page, isQuery)
-      token = page.token
-      turn = page.turn
+      const { token, turn } = page
+      /** Whether the user is the one who sent the request: its response is not for another user. */
+      const isSame = (): boolean => page.turn === turn
       const response = await transmit(page, own, token)
-      if (!(await isRepeated(response))) return response
+      const { status, headers } = response
+      if (!isSame()) {
+        if (isQuery) continue
+        throw clientError('NETWORK', response)
+      }
+      isBusy = status === 429 || (status === 503 && isQuery)
+      delay += Number(headers.get('retry-after')) * 1000
+      if (!isBusy && (await isRemedied(response, token)) && (isQuery || isSame())) continue
+      if (!isBusy || isLate()) return response
     } catch (error) {
-      const mayRepeat = isQuery && isUnanswered(error as AuthError) && !signal.aborted
-      if (!mayRepeat || !(await wait(backoff(tries++), true))) throw error
+      if (!isQuery || !isUnanswered(error as AuthError) || signal.aborted || isLate()) throw error
     }
+    tries++
+    await pause(delay, !isBusy, signal)
+    signal.throwIfAborted()
   }
 }

@@ -1,4 +1,3 @@
-import type { AuthError } from '../errors.ts'
 import type { Kept } from '../platform/open-storage.ts'
 import { ask } from '../requests/ask.ts'
 import type { Delivery, Found } from '../state/delivery.ts'
@@ -15,17 +14,12 @@ export function tokenDelivery<User extends Identified>(userFields: string, kept:
     renew: async (page) => {
       const attempt = kept.get('attempt') ?? crypto.randomUUID()
       kept.set('attempt', attempt)
-      const renewed = await ask<{ readonly p: Found<User> }, User>(page, query, null, { i: { attempt } }).catch(
-        endedOrThrow,
-      )
+      const renewed = await ask<{ readonly p: Found<User> }, User>(page, query, null, { i: { attempt } }).catch((error) => {
+        // A 401 of the service: the sign-in is over.
+        if (error.status !== 401) throw error
+      })
       if (kept.get('attempt') === attempt) kept.set('attempt', null)
       return renewed?.p ?? null
     },
   }
-}
-
-/** A 401 of the service: the sign-in is over. */
-function endedOrThrow(error: AuthError): null {
-  if (error.status === 401) return null
-  throw error
 }

@@ -3,12 +3,15 @@ import { type Identified, leave, type Page, setState } from '../state/page.ts'
 import { toSignedIn } from '../state/session-fields.ts'
 import { readOut } from '../state/sign-out.ts'
 
+/** Seconds that no page lives. */
+const forever = 1e9
+
 /** Keeps a token. */
 export function keep<User extends Identified>(page: Page<User>, found: Partial<Found<unknown>>): void {
   const { token = null, expiresIn } = found
   if (page.token === token) return
   page.token = token
-  page.expiresAt = performance.now() + (expiresIn || Number.POSITIVE_INFINITY) * 1000
+  page.expiresAt = performance.now() + (expiresIn || forever) * 1000
   if (page.delivery.renew) page.kept.set('in', '1')
 }
 
@@ -31,5 +34,5 @@ export function tell<User extends Identified>(page: Page<User>, found: Found<Use
   if (readOut(page.kept)) return
   const { token = null, expiresIn = null, session } = found ?? {}
   const id = found && (session?.account ?? page.user)?.id
-  page.channel?.post({ id, ...(page.delivery.renew && { token, expiresIn, at: session?.authenticatedAt }) })
+  page.channel?.postMessage?.({ id, ...(page.delivery.renew && { token, expiresIn, at: session?.authenticatedAt }) })
 }

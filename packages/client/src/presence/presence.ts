@@ -1,5 +1,3 @@
-import { isHidden } from '../platform/is-hidden.ts'
-import { openChannel } from '../platform/open-channel.ts'
 import { backoff, pause } from '../platform/time.ts'
 import type { Found } from '../state/delivery.ts'
 import { type Identified, leave, type Message, type Page, setState } from '../state/page.ts'
@@ -11,7 +9,8 @@ import { find } from './find.ts'
 export function start<User extends Identified>(page: Page<User>): void {
   const { life, kept, name } = page
   if (page.channel || life.signal.aborted) return
-  page.channel = openChannel<Message>(name, (message) => hear(page, message))
+  page.channel = openChannel(name)
+  page.channel.addEventListener('message', ({ data }: MessageEvent<Message>) => hear(page, data))
   const look = (): unknown => isHidden() || arrive(page)
   globalThis.document?.addEventListener('visibilitychange', look, life)
   const out = readOut(kept)
@@ -24,7 +23,7 @@ export async function ready<User extends Identified>(page: Page<User>, isQuery: 
   start(page)
   if (page.state.status === 'loading' || readOut(page.kept)) await check(page)
   else await page.checking?.catch(ignore)
-  const isShown = page.token ? performance.now() < page.expiresAt : isQuery
+  const isShown = page.token ? performance.now() < Number(page.expiresAt) : isQuery
   if (page.user && !isShown) await check(page, page.token)
 }
 
@@ -78,7 +77,7 @@ export async function signOut<User extends Identified>(page: Page<User>, everywh
   page.isLeaving = true
   page.version++
   leave(page, 'signed-out')
-  page.channel?.post({ id: null, reason: 'signed-out' })
+  page.channel?.postMessage?.({ id: null, reason: 'signed-out' })
   await (delivery.end?.(page, everywhere, token) ?? check(page)).catch(ignore)
   page.isLeaving = false
 }
@@ -130,4 +129,14 @@ function hear<User extends Identified>(page: Page<User>, message: Message): void
   if (isOther || !isKnown) void arrive(page)
 }
 
-function ignore(): void {}
+/** Opens the channel of this name. In a browser without channels its messages are dropped. */
+function openChannel(name: string): BroadcastChannel {
+  return new (globalThis.BroadcastChannel ?? EventTarget)(name)
+}
+
+function isHidden(): boolean | undefined {
+  return globalThis.document?.hidden
+}
+
+/** What waits for a check goes on if the check fails. */
+export function ignore(): void {}

@@ -13,7 +13,7 @@ export async function transmit<User extends Identified>(
   { request, body }: OwnRequest,
   token: string | null,
 ): Promise<Response> {
-  const sent = new Request(request, { credentials: delivery.credentials, redirect: 'error', ...(body && { body }) })
+  const sent = new Request(request, { credentials: delivery.credentials, redirect: 'error', body })
   const shown = token ? await delivery.show(token, sent) : {}
   for (const [name, value] of Object.entries(shown)) sent.headers.set(name, value)
   return fetch(sent)
@@ -26,9 +26,18 @@ export async function ask<Data, User extends Identified = never>(
   token: string | null,
   variables?: unknown,
 ): Promise<Data> {
-  const { url, delivery } = page
-  const own = await readOwnRequest(url, postRequest(url, query, variables, abortAfter(boundMs)))
+  const own = await postOwn(page, query, variables, abortAfter(boundMs))
   const send = (): Promise<Response> => transmit(page, own, token).catch(rejectMissed)
   const response = await send()
-  return readData(delivery.read?.(response) ? await send() : response)
+  return readData(page.delivery.read?.(response) ? await send() : response)
+}
+
+/** Returns a request that posts an operation to the service. */
+export function postOwn<User extends Identified>(
+  { url }: Page<User>,
+  query: string,
+  variables?: unknown,
+  signal?: AbortSignal,
+): Promise<OwnRequest> {
+  return readOwnRequest(url, postRequest(url, query, variables, signal))
 }

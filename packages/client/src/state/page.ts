@@ -1,4 +1,3 @@
-import type { Channel } from '../platform/open-channel.ts'
 import type { Kept } from '../platform/open-storage.ts'
 import type { AuthState } from './auth-state.ts'
 import type { Delivery, Found } from './delivery.ts'
@@ -35,13 +34,13 @@ export interface Message extends Partial<Found<never>> {
 export interface Page<User extends Identified> extends PageOptions<User> {
   state: AuthState<User>
   /** The last known user; `null`: signed out; absent: not known yet. */
-  user?: User | null
+  user?: User | null | undefined
   /** Changes with the user: a response to an earlier turn is not for the current user. */
   turn: number
   /** The CSRF token of a session, or an access token. */
   token: string | null
   /** Until when the token counts: a hint, the service decides. */
-  expiresAt: number
+  expiresAt?: number
   /** Counts sign-ins and sign-outs: a query that was sent before the last one is sent again. */
   version: number
   checking?: Promise<void> | undefined
@@ -49,7 +48,7 @@ export interface Page<User extends Identified> extends PageOptions<User> {
   /** Whether the user has just signed out on this page. */
   isLeaving?: boolean
   /** Absent until the page has started. */
-  channel?: Channel<Message>
+  channel?: BroadcastChannel
   readonly life: AbortController
   /** The request for a proof that is open, and whether the user gives it. */
   stepUp?: StepUpRequest | null
@@ -63,7 +62,7 @@ export interface Page<User extends Identified> extends PageOptions<User> {
 export function createPage<User extends Identified>(options: PageOptions<User>): Page<User> {
   return {
     ...options,
-    ...{ state: { status: 'loading', isOffline: false }, turn: 0, token: null, expiresAt: 0, version: 0 },
+    ...{ state: { status: 'loading', isOffline: false }, turn: 0, token: null, version: 0 },
     ...{ life: new AbortController(), changes: new Set(), users: new Set(), stepUps: new Set() },
   }
 }
@@ -71,14 +70,15 @@ export function createPage<User extends Identified>(options: PageOptions<User>):
 /** Changes the state, and calls the listeners. The same user stays the same object. */
 export function setState<User extends Identified>(page: Page<User>, state: AuthState<User>): void {
   const { user: previous } = page
-  const isSame = state.status === 'signed-in' && JSON.stringify(state.user) === JSON.stringify(previous)
-  page.state = isSame && previous ? { ...state, user: previous } : state
-  if (page.state.status === 'signed-in') page.user = page.state.user
-  if (page.state.status === 'signed-out') page.user = null
-  if (previous !== undefined && previous?.id !== page.user?.id) {
+  let user = state.status === 'signed-out' ? null : previous
+  if (state.status === 'signed-in') user = state.user
+  if (JSON.stringify(user) === JSON.stringify(previous)) user = previous
+  page.user = user
+  page.state = state.status === 'signed-in' && user ? { ...state, user } : state
+  if (previous !== undefined && previous?.id !== user?.id) {
     page.turn++
     page.stepUp?.cancel()
-    callAll(page.users, page.user ?? null, previous)
+    callAll(page.users, user ?? null, previous)
   }
   callAll(page.changes)
 }
