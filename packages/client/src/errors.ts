@@ -1,5 +1,5 @@
 /** The codes of errors of the client itself. */
-type ClientErrorCode = 'NETWORK' | 'STEP_UP_CANCELLED'
+type ClientErrorCode = 'NETWORK' | 'STEP_UP_CANCELLED' | 'CSRF_REJECTED'
 
 /**
  * A request that failed: refused by the service with its `code`, or `NETWORK` if no response of the service arrived, or

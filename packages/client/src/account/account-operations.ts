@@ -19,12 +19,12 @@ export async function askField<Value, User extends Identified = never>(
   field: string,
   fields = '',
   input?: object,
-  isSignIn = false,
+  isSignIn?: boolean,
 ): Promise<Value> {
   const type = field[0]?.toUpperCase() + field.slice(1).replace('Enrollment', '')
   const [declared, given] = input ? [`($i:${type}Input!)`, '(input:$i)'] : ['', '']
   const query = `mutation${declared}{v:${field}${given}${fields}}`
-  return (await askOwn<{ readonly v: Value }, User>(page, query, { i: input }, { isSignIn })).v
+  return (await askOwn<{ readonly v: Value }, User>(page, query, { i: input }, undefined, isSignIn)).v
 }
 
 /** Returns the operations on accounts that do not change the sign-in. */

@@ -29,7 +29,7 @@ export function createCore<User extends Identified>(options: PageOptions<User>):
     }
   const client: AuthCore<User> = {
     fetch: async (input, init) => send(page, await readOwnRequest(url, input, init)),
-    request: (document, variables, options) => askOwn(page, printDocument(document), variables, options),
+    request: (document, variables, options) => askOwn(page, printDocument(document), variables, options?.signal),
     getState: () => page.state,
     subscribe: listenTo(page.changes),
     onUserChange: listenTo(page.users),
@@ -66,7 +66,8 @@ export async function askOwn<Data, User extends Identified = never>(
   page: Page<User>,
   query: string,
   variables?: unknown,
-  { isSignIn, signal }: { readonly isSignIn?: boolean; readonly signal?: AbortSignal } = {},
+  signal?: AbortSignal,
+  isSignIn?: boolean,
 ): Promise<Data> {
   const own = await postOwn(page, query, variables, signal)
   const answer = send(page, own, isSignIn, true)

@@ -1,4 +1,4 @@
-import { AuthError } from '../errors.ts'
+import { AuthError, clientError } from '../errors.ts'
 import { randomText } from '../platform/random.ts'
 import { seconds } from '../platform/time.ts'
 
@@ -40,7 +40,7 @@ export function takeArrival(redirectUri: string, issuer: string): Arrival | null
   history.replaceState(history.state, '', pathname)
   const departure = takeDeparture(state)
   if (!departure || answer.get('iss') !== issuer)
-    throw new AuthError('CSRF_REJECTED', 'This page has not asked for this answer.')
+    throw clientError('CSRF_REJECTED')
   const error = answer.get('error')
   if (error) throw new AuthError(error, answer.get('error_description') ?? error)
   return { ...departure, code: answer.get('code') ?? '' }

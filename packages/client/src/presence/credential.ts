@@ -32,7 +32,7 @@ export function settle<User extends Identified>(page: Page<User>, found: Found<U
 /** Tells the other tabs who is there, unless a sign-out waits. */
 export function tell<User extends Identified>(page: Page<User>, found: Found<User> | null): void {
   if (readOut(page.kept)) return
-  const { token = null, expiresIn = null, session } = found ?? {}
+  const { token, expiresIn, session } = found ?? {}
   const id = found && (session?.account ?? page.user)?.id
   page.channel?.postMessage?.({ id, ...(page.delivery.renew && { token, expiresIn, at: session?.authenticatedAt }) })
 }

@@ -76,5 +76,5 @@ function isAnother<User extends Identified>(
   { account, authenticatedAt }: Session<User>,
   { id, at }: SignOut,
 ): boolean {
-  return (id !== undefined && account.id !== id) || (!isLeaving && at !== null && authenticatedAt !== at)
+  return (!!id && account.id !== id) || (!isLeaving && !!at && authenticatedAt !== at)
 }

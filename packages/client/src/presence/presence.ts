@@ -69,11 +69,10 @@ export async function readCredential<User extends Identified>(
 /** Signs out here and now, and tells the service when it can. */
 export async function signOut<User extends Identified>(page: Page<User>, everywhere: boolean): Promise<void> {
   start(page)
-  const { state, kept, delivery, token, user } = page
-  if (state.status === 'signed-out') return
-  const at = state.status === 'signed-in' ? state.session.authenticatedAt : null
+  const { delivery, token, user } = page
+  if (page.state.status === 'signed-out') return
   if (delivery.end) page.token = null
-  else kept.set('out', JSON.stringify({ at, id: user?.id, everywhere }))
+  else page.kept.set('out', JSON.stringify({ at: provenAt(page), id: user?.id, everywhere }))
   page.isLeaving = true
   page.version++
   leave(page, 'signed-out')
@@ -112,21 +111,26 @@ async function findOut<User extends Identified>(page: Page<User>, stale?: string
 
 function hear<User extends Identified>(page: Page<User>, message: Message): void {
   const { id, reason, token, at } = message
-  const { state, delivery, user } = page
-  const isOther = id !== undefined && id !== user?.id
+  const before = provenAt(page)
+  const isOther = id !== undefined && id !== page.user?.id
   if (isOther) page.version++
   if (id === null) {
     page.token = null
     leave(page, reason ?? 'ended')
     return
   }
-  if (token && delivery.renew) keep(page, message)
+  if (token && page.delivery.renew) keep(page, message)
   if (isOther) {
     page.turn++
     setState(page, { status: 'loading', isOffline: false })
   }
-  const isKnown = token && (!id || (state.status === 'signed-in' && state.session.authenticatedAt === at))
+  const isKnown = token && (!id || (at && at === before))
   if (isOther || !isKnown) void arrive(page)
+}
+
+/** Returns the time of the last proof, by the clock of the service. */
+function provenAt<User extends Identified>({ state }: Page<User>): string | undefined {
+  return state.status === 'signed-in' ? state.session.authenticatedAt : undefined
 }
 
 /** Opens the channel of this name. In a browser without channels its messages are dropped. */
