@@ -64,11 +64,10 @@ export function oauthDelivery<User extends Identified>(parts: Parts): {
       }
     },
     end: async (page, everywhere, token) => {
-      const found = await keys.read()
-      const { refreshToken } = found
+      const { refreshToken } = await keys.read()
       if (!refreshToken) return
       kept.set('in', '1')
-      await keys.write({ ...found, isOut: true })
+      await keys.write({ refreshToken, isOut: true })
       if (everywhere && token) await ask(page, 'mutation{revokeAllSessions(exceptCurrent:false)}', token).catch(ignore)
       await revoke(parts, refreshToken)
     },
@@ -80,15 +79,14 @@ export function oauthDelivery<User extends Identified>(parts: Parts): {
 async function exchange<User>(parts: Parts, form: Readonly<Record<string, string>>): Promise<Found<User> | null> {
   const { keys, endpoint } = parts
   const answer = await endpoint.post('/token', form)
-  const kept = await keys.read()
-  const isOut = !!form.refresh_token && !!kept.isOut
+  const isOut = !!form.refresh_token && !!(await keys.read()).isOut
   const { access_token: token, refresh_token: refreshToken = form.refresh_token, expires_in: expiresIn = 0 } = answer
-  await keys.write({ keys: kept.keys, ...(refreshToken && { refreshToken, isOut }) })
+  await keys.write(refreshToken ? { refreshToken, isOut } : {})
   return isOut && refreshToken ? revoke(parts, refreshToken) : { token, expiresIn }
 }
 
 async function refresh<User>(parts: Parts, refused?: string): Promise<Found<User> | null> {
-  const { keys, isOut, refreshToken } = await parts.keys.read()
+  const { isOut, refreshToken } = await parts.keys.read()
   if (!refreshToken || refreshToken === refused) return null
   if (isOut) return revoke(parts, refreshToken)
   try {
@@ -96,15 +94,14 @@ async function refresh<User>(parts: Parts, refused?: string): Promise<Found<User
   } catch (error) {
     if ((error as AuthError).code !== 'invalid_grant') throw error
     const found = await refresh<User>(parts, refreshToken)
-    if (!found) await parts.keys.write({ keys })
+    if (!found) await parts.keys.write({})
     return found
   }
 }
 
 async function revoke({ kept, keys, endpoint }: Parts, token: string): Promise<null> {
   await endpoint.post('/revoke', { token })
-  const { keys: pair, refreshToken } = await keys.read()
-  if (refreshToken === token) await keys.write({ keys: pair })
+  if ((await keys.read()).refreshToken === token) await keys.write({})
   kept.set('in', null)
   return null
 }

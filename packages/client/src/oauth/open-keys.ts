@@ -9,7 +9,8 @@ export interface Kept {
 export interface Keys {
   /** Returns the kept values, with a new key for the first page. */
   read(): Promise<Kept>
-  write(kept: Kept): Promise<void>
+  /** Keeps these values with the key that was read. */
+  write(kept: Omit<Kept, 'keys'>): Promise<void>
 }
 
 /** Opens the keys of a client, in IndexedDB, or in memory if the page has no IndexedDB. */
@@ -25,18 +26,16 @@ export function openKeys(name: string): Keys {
       database.close()
     }
   }
-  const write = async (kept: Kept): Promise<void> => {
+  const keep = async (kept: Kept): Promise<void> => {
     memory = kept
     await request('readwrite', (store) => store.put(kept, 'k')).catch(ignore)
   }
-  return {
-    read: async () => {
-      const kept = await request<Kept | undefined>('readonly', (store) => store.get('k')).catch(ignore)
-      if (!(kept ?? memory)) await write({ keys: await createKey() })
-      return (kept ?? memory) as Kept
-    },
-    write,
+  const read = async (): Promise<Kept> => {
+    const kept = await request<Kept | undefined>('readonly', (store) => store.get('k')).catch(ignore)
+    if (!(kept ?? memory)) await keep({ keys: await createKey() })
+    return (kept ?? memory) as Kept
   }
+  return { read, write: async (kept) => keep({ keys: (await read()).keys, ...kept }) }
 }
 
 function createKey(): Promise<CryptoKeyPair> {

@@ -34,16 +34,14 @@ export function localPath(path: string): string {
  * for a response that this page has not requested.
  */
 export function takeArrival(redirectUri: string, issuer: string): Arrival | null {
-  const { origin, pathname, searchParams: answer } = new URL(location.href)
-  const state = answer.get('state')
-  if (origin + pathname !== redirectUri || !state || !(answer.has('code') || answer.has('error'))) return null
+  const { origin, pathname, searchParams } = new URL(location.href)
+  const { state, code = '', error, error_description: text, iss } = Object.fromEntries(searchParams)
+  if (origin + pathname !== redirectUri || !state || !(code || error)) return null
   history.replaceState(history.state, '', pathname)
   const departure = takeDeparture(state)
-  if (!departure || answer.get('iss') !== issuer)
-    throw clientError('CSRF_REJECTED')
-  const error = answer.get('error')
-  if (error) throw new AuthError(error, answer.get('error_description') ?? error)
-  return { ...departure, code: answer.get('code') ?? '' }
+  if (!departure || iss !== issuer) throw clientError('CSRF_REJECTED')
+  if (error) throw new AuthError(error, text ?? error)
+  return { ...departure, code }
 }
 
 function takeDeparture(state: string): Departure | null {
