@@ -236,6 +236,18 @@ describe('step-up', () => {
     await expect(auth.request('{ guarded }')).rejects.toMatchObject({ code: 'STEP_UP_REQUIRED' })
   })
 
+  test('a step-up that no factor of the account answers reaches the caller, and no listener is called', async () => {
+    const { service, auth } = await openSignedIn()
+    const asked = vi.fn()
+    auth.onStepUp(asked)
+    const extensions = { code: 'STEP_UP_REQUIRED', challenge: 'c', factors: [], maxAgeSeconds: 300 }
+    service.stage = ({ query }) => (query === '{ guarded }' ? refuse(401, extensions) : undefined)
+    await expect(auth.request('{ guarded }')).rejects.toMatchObject({ code: 'STEP_UP_REQUIRED', status: 401 })
+    expect(asked).not.toHaveBeenCalled()
+    expect(service.count('{ guarded }')).toBe(1)
+    expect(auth.getState().status).toBe('signed-in')
+  })
+
   test('a step-up is cancelled with its last listener, and kept for a new listener of the same turn', async () => {
     const { auth } = await openSignedIn()
     let end = auth.onStepUp(() => {})
