@@ -25,7 +25,7 @@ type SignIns<User extends Identified> = Pick<
 /** Returns the methods that sign in. */
 export function signInOperations<User extends Identified>(page: Page<User>): SignIns<User> {
   return {
-    signIn: ({ email, password }) => signInBy(page, 'signIn', { email, password, delivery: deliveryOf(page) }),
+    signIn: (input) => signInBy(page, 'signIn', input),
     signInWithPasskey: (options) => signInByPasskey(page, null, options),
     verifySecondFactor: (proof) => {
       const { challenge = '' } = page.state as { readonly challenge?: string }
@@ -45,17 +45,19 @@ export function prove<User extends Identified>(
   challenge: string,
 ): Promise<AuthState<User>> {
   if ('passkey' in proof) return signInByPasskey(page, challenge)
-  if ('password' in proof) return signInBy(page, 'confirmPassword', { currentPassword: proof.password })
-  return signInBy(page, 'verifySecondFactor', { ...proof, challenge, delivery: deliveryOf(page) })
+  if ('password' in proof) return signInBy(page, 'confirmPassword', { currentPassword: proof.password, delivery: undefined })
+  return signInBy(page, 'verifySecondFactor', { ...proof, challenge })
 }
 
+/** Signs in, in the form of the page if the input names no other. */
 async function signInBy<User extends Identified>(
   page: Page<User>,
   field: string,
   input: object,
 ): Promise<AuthState<User>> {
   const fields = `{challenge factors accessToken expiresIn csrfToken ${sessionFields(page.userFields)}}`
-  const payload = await askField<Payload<User>, User>(page, field, fields, input, true)
+  const delivery = page.delivery.renew ? 'TOKEN' : 'SESSION'
+  const payload = await askField<Payload<User>, User>(page, field, fields, { delivery, ...input }, true)
   if (!mustWait(page, payload)) adopt(page, { ...payload, token: payload.accessToken ?? payload.csrfToken })
   return page.state
 }
@@ -73,7 +75,7 @@ async function signInByPasskey<User extends Identified>(
     ...(signal && { signal }),
   })
   const response = JSON.stringify(credential)
-  return signInBy(page, 'finishPasskeySignIn', { response, challenge, delivery: deliveryOf(page) })
+  return signInBy(page, 'finishPasskeySignIn', { response, challenge })
 }
 
 /** Whether a second factor must be shown first. */
@@ -83,8 +85,4 @@ function mustWait<User extends Identified>(
 ): boolean {
   if (challenge) setState(page, { status: 'second-factor', challenge, factors })
   return !!challenge
-}
-
-function deliveryOf<User extends Identified>({ delivery }: Page<User>): 'SESSION' | 'TOKEN' {
-  return delivery.renew ? 'TOKEN' : 'SESSION'
 }

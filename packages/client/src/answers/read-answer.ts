@@ -17,8 +17,11 @@ interface Answer<Data> {
 /** Returns the data of an answer; throws its first error as `AuthError`, and `NETWORK` if it is none of the service. */
 export async function readData<Data>(response: Response): Promise<Data> {
   const answer = await readAnswer<Data>(response)
-  for (const { message, extensions } of answer?.errors ?? [])
+  const error = answer?.errors?.[0]
+  if (error) {
+    const { message, extensions } = error
     throw new AuthError(extensions?.code ?? 'INTERNAL_SERVER_ERROR', message, response, extensions)
+  }
   if (!answer?.data) throw clientError('NETWORK', response)
   return answer.data
 }

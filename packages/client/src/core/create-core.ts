@@ -6,7 +6,6 @@ import { postOwn } from '../requests/ask.ts'
 import { readOwnRequest } from '../requests/own-request.ts'
 import { addTo, type Listeners } from '../state/listeners.ts'
 import { createPage, type Identified, type Page, type PageOptions, setState } from '../state/page.ts'
-import { toSignedIn } from '../state/session-fields.ts'
 import { listenToStepUps } from '../step-up/step-ups.ts'
 import type { AuthCore } from './auth-core.ts'
 import { send } from './send.ts'
@@ -43,10 +42,7 @@ export function createCore<User extends Identified>(options: PageOptions<User>):
       return page.state
     },
     hydrate: (state) => {
-      const isSignedIn = state.status === 'signed-in'
-      if (page.state.status !== 'loading') return
-      // The times of a server are of another clock.
-      setState(page, isSignedIn ? toSignedIn({ ...state.session, account: state.user, csrfToken: null }) : state)
+      if (page.state.status === 'loading') setState(page, state)
     },
     connectionParams: async () => {
       await ready(page, false)

@@ -74,7 +74,10 @@ export function setState<User extends Identified>(page: Page<User>, state: AuthS
   if (state.status === 'signed-in') user = state.user
   if (JSON.stringify(user) === JSON.stringify(previous)) user = previous
   page.user = user
-  page.state = state.status === 'signed-in' && user ? { ...state, user } : state
+  // The times of a server are of another clock.
+  const receivedAt = performance.now()
+  page.state =
+    state.status === 'signed-in' && user ? { ...state, user, session: { ...state.session, receivedAt } } : state
   if (previous !== undefined && previous?.id !== user?.id) {
     page.turn++
     page.stepUp?.cancel()
