@@ -44,7 +44,7 @@ export function accountOperations<User extends Identified>(page: Page<User>): Ac
       const response = JSON.stringify(await navigator.credentials.create({ publicKey }))
       return askField(page, 'finishPasskeyRegistration', '{id recoveryCodes}', { name, response })
     },
-    startTotpEnrollment: operation('startTotpEnrollment', '{secret otpauthUri qrCodeSvg}'),
+    startTotpEnrollment: () => askField(page, 'startTotpEnrollment', '{secret otpauthUri qrCodeSvg}'),
     confirmTotpEnrollment: operation('confirmTotpEnrollment', '{codes}'),
   }
 }

@@ -26,7 +26,7 @@ export function createAuthClient<User extends { readonly id: string } = AuthUser
   const kept = openStorage(`latchkey ${url} `)
   const { client, page } = createCore<User>({
     ...{ name: `latchkey ${url} ${delivery}`, url, userFields, waitMs, fetch, kept, prove },
-    delivery: delivery === 'session' ? sessionDelivery() : tokenDelivery(userFields, kept),
+    delivery: delivery === 'session' ? sessionDelivery : tokenDelivery(userFields, kept),
   })
   return { ...client, ...signInOperations(page), ...accountOperations(page) }
 }

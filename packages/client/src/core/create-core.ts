@@ -5,7 +5,7 @@ import { check, ignore, ready, signOut, start } from '../presence/presence.ts'
 import { postOwn } from '../requests/ask.ts'
 import { readOwnRequest } from '../requests/own-request.ts'
 import { addTo, type Listeners } from '../state/listeners.ts'
-import { createPage, type Identified, type Page, type PageOptions, setState } from '../state/page.ts'
+import { type Identified, type Page, type PageOptions, setState } from '../state/page.ts'
 import { listenToStepUps } from '../step-up/step-ups.ts'
 import type { AuthCore } from './auth-core.ts'
 import { send } from './send.ts'
@@ -18,7 +18,11 @@ export interface Core<User extends Identified> {
 
 /** Creates what all clients have. */
 export function createCore<User extends Identified>(options: PageOptions<User>): Core<User> {
-  const page = createPage(options)
+  const page: Page<User> = {
+    ...options,
+    ...{ state: { status: 'loading', isOffline: false }, turn: 0, token: null, version: 0 },
+    ...{ life: new AbortController(), changes: new Set(), users: new Set(), stepUps: new Set() },
+  }
   const { url } = page
   const listenTo =
     <Values extends readonly unknown[]>(all: Listeners<Values>) =>

@@ -23,7 +23,7 @@ export async function ready<User extends Identified>(page: Page<User>, isQuery: 
   start(page)
   if (page.state.status === 'loading' || readOut(page.kept)) await check(page)
   else await page.checking?.catch(ignore)
-  const isShown = page.token ? performance.now() < Number(page.expiresAt) : isQuery
+  const isShown = page.token ? performance.now() < (page.expiresAt as number) : isQuery
   if (page.user && !isShown) await check(page, page.token)
 }
 
@@ -101,9 +101,10 @@ async function findOut<User extends Identified>(page: Page<User>, stale?: string
   do {
     version = page.version
     const found = await find(page, stale)
+    const { status } = page.state
     // A sign-in that waits for its second factor goes on, whoever is there until then.
-    if (version !== page.version || found === undefined || page.state.status === 'second-factor') continue
-    const id = page.state.status === 'signed-in' && page.user?.id
+    if (version !== page.version || found === undefined || status === 'second-factor') continue
+    const id = status === 'signed-in' && page.user?.id
     settle(page, found)
     if (id && id !== page.user?.id) tell(page, found)
   } while (version !== page.version || page.state.status === 'loading')

@@ -58,15 +58,6 @@ export interface Page<User extends Identified> extends PageOptions<User> {
   readonly stepUps: Listeners<[StepUpRequest | null]>
 }
 
-/** Returns a page in the state `loading`. */
-export function createPage<User extends Identified>(options: PageOptions<User>): Page<User> {
-  return {
-    ...options,
-    ...{ state: { status: 'loading', isOffline: false }, turn: 0, token: null, version: 0 },
-    ...{ life: new AbortController(), changes: new Set(), users: new Set(), stepUps: new Set() },
-  }
-}
-
 /** Changes the state, and calls the listeners. The same user stays the same object. */
 export function setState<User extends Identified>(page: Page<User>, state: AuthState<User>): void {
   const { user: previous } = page

@@ -29,7 +29,7 @@ export async function askProof<User extends Identified>(
         cancel: () => decide(false),
       })
     })
-  return page.proof ?? null
+  return page.proof as Promise<boolean>
 }
 
 /** Adds a listener of requests for proofs. The request is cancelled with its last listener. */
