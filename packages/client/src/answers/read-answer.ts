@@ -1,4 +1,4 @@
-import { AuthError, clientError } from '../errors.ts'
+import { AuthError } from '../errors.ts'
 
 /** The details of a refusal of the service. */
 export interface Refusal {
@@ -14,23 +14,16 @@ interface Answer<Data> {
   readonly errors?: readonly { readonly message: string; readonly extensions?: Refusal }[]
 }
 
-/** Returns the data of an answer; throws its first error as `AuthError`, and `NETWORK` if it is none of the service. */
+/** Returns the data of an answer; throws its first error as `AuthError`, `NETWORK` if the answer is not of the service. */
 export async function readData<Data>(response: Response): Promise<Data> {
-  const answer = await readAnswer<Data>(response)
+  const answer: Answer<Data> | null = await response.json().catch(() => null)
   const error = answer?.errors?.[0]
-  if (error) {
-    const { message, extensions } = error
-    throw new AuthError(extensions?.code ?? 'INTERNAL_SERVER_ERROR', message, response, extensions)
-  }
-  if (!answer?.data) throw clientError('NETWORK', response)
-  return answer.data
+  if (!error && answer?.data) return answer.data
+  const { code = 'NETWORK' } = error?.extensions ?? {}
+  throw new AuthError(code, error?.message ?? code, response, error?.extensions)
 }
 
 /** Returns what a refusal says, and leaves its body to others. */
 export async function readRefusal(response: Response): Promise<Partial<Refusal>> {
-  return (!response.ok && (await readAnswer(response.clone()))?.errors?.[0]?.extensions) || {}
-}
-
-function readAnswer<Data>(response: Response): Promise<Answer<Data> | null> {
-  return response.json().catch(() => null)
+  return response.ok ? {} : readData<object>(response.clone()).catch(({ cause = {} }) => cause)
 }
