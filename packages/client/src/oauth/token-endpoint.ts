@@ -1,5 +1,4 @@
 import { AuthError, rejectMissed } from '../errors.ts'
-import { abortAfter } from '../platform/time.ts'
 import type { Keys } from './open-keys.ts'
 import { signProof } from './proofs.ts'
 
@@ -43,7 +42,7 @@ export function createTokenEndpoint({
     return response.status === 400 || response.status === 401
   }
   const send = async (url: string, form: Readonly<Record<string, string>>): Promise<Response> => {
-    const options: RequestInit = { method: 'POST', redirect: 'error', credentials: 'omit', signal: abortAfter(8000) }
+    const options: RequestInit = { method: 'POST', redirect: 'error', credentials: 'omit', signal: AbortSignal.timeout(8000) }
     const body = new URLSearchParams({ client_id: clientId, ...form })
     return (fetch ?? globalThis.fetch)(new Request(url, { ...options, body, headers: { dpop: await prove('POST', url) } }))
   }

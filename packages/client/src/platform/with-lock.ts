@@ -1,4 +1,3 @@
-import { abortAfter } from './time.ts'
 
 const lockMs = 3000
 
@@ -14,7 +13,7 @@ export async function withLock<Result>(name: string, run: (waited: boolean) => P
     return running
   }
   try {
-    await navigator.locks.request(name, { signal: abortAfter(lockMs) }, enter)
+    await navigator.locks.request(name, { signal: AbortSignal.timeout(lockMs) }, enter)
   } catch {
     // Without locks, after three seconds, and if the function has failed: then its promise says so.
   }
