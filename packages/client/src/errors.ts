@@ -20,7 +20,7 @@ export class AuthError extends Error {
     super(message, { cause })
     const { status = 0, headers } = response ?? {}
     Object.assign(this, {
-      ...{ name: 'AuthError', code, status, field: cause?.field },
+      ...{ name: 'AuthError', code, status, ...(cause?.field && { field: cause.field }) },
       retryAfterSeconds: Number(headers?.get('retry-after')) || null,
       requestId: headers?.get('x-request-id') ?? null,
     })

@@ -25,7 +25,7 @@ type SignIns<User extends Identified> = Pick<
 /** Returns the methods that sign in. */
 export function signInOperations<User extends Identified>(page: Page<User>): SignIns<User> {
   return {
-    signIn: (input) => signInBy(page, 'signIn', input),
+    signIn: ({ email, password }) => signInBy(page, 'signIn', { email, password }),
     signInWithPasskey: (options) => signInByPasskey(page, null, options),
     verifySecondFactor: (proof) => {
       const { challenge = '' } = page.state as { readonly challenge?: string }
@@ -45,8 +45,9 @@ export function prove<User extends Identified>(
   challenge: string,
 ): Promise<AuthState<User>> {
   if ('passkey' in proof) return signInByPasskey(page, challenge)
-  if ('password' in proof) return signInBy(page, 'confirmPassword', { currentPassword: proof.password, delivery: undefined })
-  return signInBy(page, 'verifySecondFactor', { ...proof, challenge })
+  if ('password' in proof)
+    return signInBy(page, 'confirmPassword', { currentPassword: proof.password, delivery: undefined })
+  return signInBy(page, 'verifySecondFactor', { code: proof.code, challenge })
 }
 
 /** Signs in, in the form of the page if the input names no other. */

@@ -1,4 +1,4 @@
-import { AuthError } from '../errors.ts'
+import { AuthError, clientError } from '../errors.ts'
 
 /** The details of a refusal of the service. */
 export interface Refusal {
@@ -17,10 +17,10 @@ interface Answer<Data> {
 /** Returns the data of an answer; throws its first error as `AuthError`, `NETWORK` if the answer is not of the service. */
 export async function readData<Data>(response: Response): Promise<Data> {
   const answer: Answer<Data> | null = await response.json().catch(() => null)
-  const error = answer?.errors?.[0]
-  if (!error && answer?.data) return answer.data
-  const { code = 'NETWORK' } = error?.extensions ?? {}
-  throw new AuthError(code, error?.message ?? code, response, error?.extensions)
+  for (const { message, extensions } of answer?.errors ?? [])
+    throw new AuthError(extensions?.code ?? 'INTERNAL_SERVER_ERROR', message, response, extensions)
+  if (!answer?.data) throw clientError('NETWORK', response)
+  return answer.data
 }
 
 /** Returns what a refusal says, and leaves its body to others. */

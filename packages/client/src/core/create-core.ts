@@ -1,4 +1,3 @@
-import { printDocument } from '../answers/print-document.ts'
 import { readData } from '../answers/read-answer.ts'
 import { rejectMissed } from '../errors.ts'
 import { check, ignore, ready, signOut, start } from '../presence/presence.ts'
@@ -32,7 +31,7 @@ export function createCore<User extends Identified>(options: PageOptions<User>):
     }
   const client: AuthCore<User> = {
     fetch: async (input, init) => send(page, await readOwnRequest(url, input, init)),
-    request: (document, variables, options) => askOwn(page, printDocument(document), variables, options?.signal),
+    request: async (document, variables, options) => askOwn(page, await textOf(document), variables, options?.signal),
     getState: () => page.state,
     subscribe: listenTo(page.changes),
     onUserChange: listenTo(page.users),
@@ -59,6 +58,13 @@ export function createCore<User extends Identified>(options: PageOptions<User>):
     },
   }
   return { client, page }
+}
+
+/** Returns the text of a document. Only a page that has nodes in place of texts loads their printer. */
+async function textOf(document: string | { readonly kind?: string }): Promise<string> {
+  return (document as { readonly kind?: string }).kind
+    ? (await import('../answers/print-document.ts').catch(rejectMissed)).printDocument(document)
+    : `${document}`
 }
 
 /** Sends an operation. */

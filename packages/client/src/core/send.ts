@@ -1,4 +1,4 @@
-import { readRefusal } from '../answers/read-answer.ts'
+import { type Refusal, readRefusal } from '../answers/read-answer.ts'
 import { type AuthError, clientError, isUnanswered } from '../errors.ts'
 import { backoff, pause } from '../platform/time.ts'
 import { readCredential, ready, renewFrom } from '../presence/presence.ts'
@@ -17,45 +17,45 @@ export async function send<User extends Identified>(
   const { isQuery } = own
   const { signal } = own.request
   const deadline = performance.now() + page.waitMs
+  let tries = 0
   let renewals = 0
   let proofs = 0
+  /** Waits before the next try; `false` if the time is over before. */
+  const wait = async (ms: number, wakes?: boolean): Promise<boolean> => {
+    const delay = ms + backoff(tries++)
+    if (performance.now() + delay > deadline) return false
+    await pause(delay, wakes, signal)
+    signal.throwIfAborted()
+    return true
+  }
+  const isProven = async (response: Response, refusal: Partial<Refusal>): Promise<boolean> => {
+    const proof = proofs++ < 3 ? await askProof(page, refusal) : null
+    if (proof === false && rejects) throw clientError('STEP_UP_CANCELLED', response)
+    return !!proof
+  }
   const isRemedied = async (response: Response, token: string | null): Promise<boolean> => {
+    const { status, headers } = response
+    if (status === 429 || (status === 503 && isQuery)) return wait(Number(headers.get('retry-after')) * 1000)
     if ((await readCredential(page, response, isSignIn)) && renewals++ < 2) return true
     const refusal = await readRefusal(response)
     const { code } = refusal
-    if (code === 'STEP_UP_REQUIRED' && !isSignIn) {
-      const isProven = proofs++ < 3 ? await askProof(page, refusal) : null
-      if (isProven === false && rejects) throw clientError('STEP_UP_CANCELLED', response)
-      return !!isProven
-    }
-    const isDead = isQuery && response.headers.get('latchkey-credential') === 'invalid'
+    if (code === 'STEP_UP_REQUIRED' && !isSignIn) return isProven(response, refusal)
+    const isDead = isQuery && headers.get('latchkey-credential') === 'invalid'
     const isStale = isDead || code === 'UNAUTHENTICATED' || code === 'CSRF_REJECTED'
     return isStale && renewals++ < 2 && renewFrom(page, token)
   }
-  for (let tries = 0; ; ) {
-    let delay = backoff(tries)
-    let isBusy = false
-    const isLate = (): boolean => performance.now() + delay > deadline
+  for (;;) {
     try {
       await ready(page, isQuery)
       const { token, turn } = page
-      /** Whether the user is the one who sent the request: its response is not for another user. */
-      const isSame = (): boolean => page.turn === turn
+      /** A mutation is only for the user who sent it. */
+      const mayGoOn = (): boolean => isQuery || page.turn === turn
       const response = await transmit(page, own, token)
-      const { status, headers } = response
-      if (!isSame()) {
-        if (isQuery) continue
-        throw clientError('NETWORK', response)
-      }
-      isBusy = status === 429 || (status === 503 && isQuery)
-      delay += Number(headers.get('retry-after')) * 1000
-      if (!isBusy && (await isRemedied(response, token)) && (isQuery || isSame())) continue
-      if (!isBusy || isLate()) return response
+      if (!mayGoOn()) throw clientError('NETWORK', response)
+      if (page.turn === turn && !((await isRemedied(response, token)) && mayGoOn())) return response
     } catch (error) {
-      if (!isQuery || !isUnanswered(error as AuthError) || signal.aborted || isLate()) throw error
+      const mayRepeat = isQuery && isUnanswered(error as AuthError) && !signal.aborted
+      if (!mayRepeat || !(await wait(0, true))) throw error
     }
-    tries++
-    await pause(delay, !isBusy, signal)
-    signal.throwIfAborted()
   }
 }

@@ -1,7 +1,7 @@
 import type { Kept } from '../platform/open-storage.ts'
 import { ask } from '../requests/ask.ts'
-import type { Delivery, Found } from '../state/delivery.ts'
-import type { Identified } from '../state/page.ts'
+import type { Delivery, Identified } from '../state/page.ts'
+import type { Found } from '../state/session-fields.ts'
 import { sessionFields } from '../state/session-fields.ts'
 
 /** An access token in memory, and a refresh token in a cookie. */
@@ -14,10 +14,12 @@ export function tokenDelivery<User extends Identified>(userFields: string, kept:
     renew: async (page) => {
       const attempt = kept.get('attempt') ?? crypto.randomUUID()
       kept.set('attempt', attempt)
-      const renewed = await ask<{ readonly p: Found<User> }, User>(page, query, null, { i: { attempt } }).catch((error) => {
-        // A 401 of the service: the sign-in is over.
-        if (error.status !== 401) throw error
-      })
+      const renewed = await ask<{ readonly p: Found<User> }, User>(page, query, null, { i: { attempt } }).catch(
+        (error) => {
+          // A 401 of the service: the sign-in is over.
+          if (error.status !== 401) throw error
+        },
+      )
       if (kept.get('attempt') === attempt) kept.set('attempt', null)
       return renewed?.p ?? null
     },

@@ -43,8 +43,11 @@ export function createOAuthClient<User extends { readonly id: string } = Pick<Au
   const keys = openKeys(name)
   const endpoint = createTokenEndpoint({ issuer, clientId, keys, fetch })
   const { delivery, redirect } = oauthDelivery<User>({ issuer, redirectUri, kept, keys, endpoint })
-  const signInWithRedirect: OAuthClient<User>['signInWithRedirect'] = async (given = {}) => {
-    const { returnTo = location.href, prompt, maxAge } = given
+  const signInWithRedirect: OAuthClient<User>['signInWithRedirect'] = async ({
+    returnTo = location.href,
+    prompt,
+    maxAge,
+  } = {}) => {
     const verifier = randomText()
     const query = new URLSearchParams({
       ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope },

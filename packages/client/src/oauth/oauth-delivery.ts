@@ -1,8 +1,9 @@
 import { type AuthError, isUnanswered } from '../errors.ts'
 import type { Kept as Storage } from '../platform/open-storage.ts'
+import { ignore } from '../presence/presence.ts'
 import { ask } from '../requests/ask.ts'
-import type { Delivery, Found } from '../state/delivery.ts'
-import type { Identified } from '../state/page.ts'
+import type { Delivery, Identified } from '../state/page.ts'
+import type { Found } from '../state/session-fields.ts'
 import type { Keys } from './open-keys.ts'
 import { type Arrival, takeArrival } from './redirects.ts'
 import type { TokenEndpoint } from './token-endpoint.ts'
@@ -16,7 +17,9 @@ interface Parts {
 }
 
 /** The delivery of access tokens that are bound to a key, and the result of the redirect. */
-export function oauthDelivery<User extends Identified>(parts: Parts): {
+export function oauthDelivery<User extends Identified>(
+  parts: Parts,
+): {
   readonly delivery: Delivery<User>
   redirect(): Promise<{ readonly returnTo: string } | null>
 } {
@@ -79,8 +82,8 @@ export function oauthDelivery<User extends Identified>(parts: Parts): {
 async function exchange<User>(parts: Parts, form: Readonly<Record<string, string>>): Promise<Found<User> | null> {
   const { keys, endpoint } = parts
   const answer = await endpoint.post('/token', form)
-  const isOut = !!form.refresh_token && !!(await keys.read()).isOut
-  const { access_token: token, refresh_token: refreshToken = form.refresh_token, expires_in: expiresIn = 0 } = answer
+  const isOut = !!form.refresh_token && (await keys.read()).isOut
+  const { access_token: token, refresh_token: refreshToken = form.refresh_token, expires_in: expiresIn } = answer
   await keys.write(refreshToken ? { refreshToken, isOut } : {})
   return isOut && refreshToken ? revoke(parts, refreshToken) : { token, expiresIn }
 }
@@ -105,5 +108,3 @@ async function revoke({ kept, keys, endpoint }: Parts, token: string): Promise<n
   kept.set('in', null)
   return null
 }
-
-function ignore(): void {}

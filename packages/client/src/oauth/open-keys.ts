@@ -1,9 +1,11 @@
+import { ignore } from '../presence/presence.ts'
+
 /** The values that survive the page: a key that no script can read, and the refresh token that is bound to the key. */
 export interface Kept {
   readonly keys: CryptoKeyPair
   readonly refreshToken?: string
   /** Whether a sign-out waits to be sent to the service. */
-  readonly isOut?: boolean
+  readonly isOut?: boolean | undefined
 }
 
 export interface Keys {
@@ -48,5 +50,3 @@ function settled<Value>(request: IDBRequest<Value>): Promise<Value> {
     request.onerror = () => reject(request.error)
   })
 }
-
-function ignore(): undefined {}

@@ -2,8 +2,6 @@ import { AuthError, clientError } from '../errors.ts'
 import { randomText } from '../platform/random.ts'
 import { seconds } from '../platform/time.ts'
 
-const tenMinutes = 600
-
 /** A sign-in that has left the page. */
 export interface Departure {
   readonly verifier: string
@@ -35,19 +33,23 @@ export function localPath(path: string): string {
  */
 export function takeArrival(redirectUri: string, issuer: string): Arrival | null {
   const { origin, pathname, searchParams } = new URL(location.href)
-  const { state, code = '', error, error_description: text, iss } = Object.fromEntries(searchParams)
+  const answer = Object.fromEntries(searchParams)
+  const { state, code = '', error, error_description: text, iss } = answer
   if (origin + pathname !== redirectUri || !state || !(code || error)) return null
   history.replaceState(history.state, '', pathname)
   const departure = takeDeparture(state)
-  if (!departure || iss !== issuer) throw clientError('CSRF_REJECTED')
+  // A parameter that is there twice says nothing (RFC 6749, section 3.1).
+  const isTwice = [...searchParams].length > Object.keys(answer).length
+  if (!departure || iss !== issuer || isTwice) throw clientError('CSRF_REJECTED')
   if (error) throw new AuthError(error, text ?? error)
   return { ...departure, code }
 }
 
 function takeDeparture(state: string): Departure | null {
+  const tenMinutes = 600
   const kept = JSON.parse(sessionStorage.getItem(nameOf(state)) ?? 'null')
   sessionStorage.removeItem(nameOf(state))
-  return kept && seconds() - kept.at < tenMinutes ? kept : null
+  return seconds() - kept?.at < tenMinutes ? kept : null
 }
 
 function nameOf(state: string): string {

@@ -42,13 +42,19 @@ export function createTokenEndpoint({
     return response.status === 400 || response.status === 401
   }
   const send = async (url: string, form: Readonly<Record<string, string>>): Promise<Response> => {
-    const options: RequestInit = { method: 'POST', redirect: 'error', credentials: 'omit', signal: AbortSignal.timeout(8000) }
+    const options: RequestInit = {
+      method: 'POST',
+      redirect: 'error',
+      credentials: 'omit',
+      signal: AbortSignal.timeout(8000),
+    }
     const body = new URLSearchParams({ client_id: clientId, ...form })
-    return (fetch ?? globalThis.fetch)(new Request(url, { ...options, body, headers: { dpop: await prove('POST', url) } }))
+    const headers = { dpop: await prove('POST', url) }
+    return (fetch ?? globalThis.fetch)(new Request(url, { ...options, body, headers })).catch(rejectMissed)
   }
   const post = async (path: string, form: Readonly<Record<string, string>>): Promise<TokenAnswer> => {
-    const response = await send(issuer + path, form).catch(rejectMissed)
-    return readAnswer(read(response) ? await send(issuer + path, form).catch(rejectMissed) : response)
+    const response = await send(issuer + path, form)
+    return readAnswer(read(response) ? await send(issuer + path, form) : response)
   }
   return { post, prove, read }
 }

@@ -5,5 +5,8 @@ export function randomText(): string {
 
 /** Returns bytes in base64url. */
 export function toBase64url(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): string {
-  return btoa(String.fromCharCode(...new Uint8Array(bytes))).replace(/[+/=]/g, (sign) => ({ '+': '-', '/': '_' })[sign] ?? '')
+  return btoa(String.fromCharCode(...new Uint8Array(bytes))).replace(
+    /[+/=]/g,
+    (sign) => ({ '+': '-', '/': '_' })[sign] ?? '',
+  )
 }

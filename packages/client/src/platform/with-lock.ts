@@ -1,4 +1,3 @@
-
 const lockMs = 3000
 
 /**

@@ -1,14 +1,13 @@
-import type { Found } from '../state/delivery.ts'
 import { type Identified, leave, type Page, setState } from '../state/page.ts'
+import type { Found } from '../state/session-fields.ts'
 import { toSignedIn } from '../state/session-fields.ts'
 import { readOut } from '../state/sign-out.ts'
-
-/** Seconds that no page lives. */
-const forever = 1e9
 
 /** Keeps a token. */
 export function keep<User extends Identified>(page: Page<User>, found: Partial<Found<unknown>>): void {
   const { token = null, expiresIn } = found
+  /** Seconds that no page lives. */
+  const forever = 1e9
   if (page.token === token) return
   page.token = token
   page.expiresAt = performance.now() + (expiresIn || forever) * 1000

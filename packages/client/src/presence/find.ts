@@ -2,13 +2,11 @@ import { type AuthError, isUnanswered } from '../errors.ts'
 import { pause } from '../platform/time.ts'
 import { withLock } from '../platform/with-lock.ts'
 import { ask } from '../requests/ask.ts'
-import type { Found } from '../state/delivery.ts'
 import type { Identified, Page } from '../state/page.ts'
+import type { Found } from '../state/session-fields.ts'
 import { type Session, sessionFields } from '../state/session-fields.ts'
 import { readOut, type SignOut } from '../state/sign-out.ts'
 import { keep, tell } from './credential.ts'
-
-const messageMs = 50
 
 /**
  * Returns the current sign-in; `null`: signed out; `undefined`: a message of another tab has the sign-in. A sign-out that waits
@@ -37,6 +35,7 @@ async function findSignIn<User extends Identified>(
   const looked = (!renew || (token && token !== stale)) && (await lookUp(page, token))
   if (looked || !renew || !delivery.mayRenew?.()) return looked || null
   const found = await withLock(page.name, async (waited) => {
+    const messageMs = 50
     if (waited) await pause(messageMs)
     if (page.token !== token) return undefined
     const renewed = await renew(page)

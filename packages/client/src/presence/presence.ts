@@ -1,6 +1,6 @@
 import { backoff, pause } from '../platform/time.ts'
-import type { Found } from '../state/delivery.ts'
 import { type Identified, leave, type Message, type Page, setState } from '../state/page.ts'
+import type { Found } from '../state/session-fields.ts'
 import { readOut } from '../state/sign-out.ts'
 import { keep, settle, tell } from './credential.ts'
 import { find } from './find.ts'

@@ -4,8 +4,6 @@ import { rejectMissed } from '../errors.ts'
 import type { Identified, Page } from '../state/page.ts'
 import { type OwnRequest, readOwnRequest } from './own-request.ts'
 
-const boundMs = 8000
-
 /** Sends a request with a credential, once. */
 export async function transmit<User extends Identified>(
   { delivery, fetch = globalThis.fetch }: Page<User>,
@@ -25,6 +23,7 @@ export async function ask<Data, User extends Identified = never>(
   token: string | null,
   variables?: unknown,
 ): Promise<Data> {
+  const boundMs = 8000
   const own = await postOwn(page, query, variables, AbortSignal.timeout(boundMs))
   const send = (): Promise<Response> => transmit(page, own, token).catch(rejectMissed)
   const response = await send()

@@ -1,11 +1,27 @@
 import type { Kept } from '../platform/open-storage.ts'
 import type { AuthState } from './auth-state.ts'
-import type { Delivery, Found } from './delivery.ts'
 import { callAll, type Listeners } from './listeners.ts'
 import type { Proof } from './proof.ts'
+import type { Found } from './session-fields.ts'
 import type { StepUpRequest } from './step-up-request.ts'
 
 export type Identified = { readonly id: string }
+
+/** In which form a page is given its credentials, and how it shows them. */
+export interface Delivery<User extends { readonly id: string }> {
+  /** Whether cookies belong to it. */
+  readonly credentials: RequestCredentials
+  /** Returns the headers that show the credential with a request; also the payload of `connection_init`, as with a GET. */
+  show(token: string, request: Request): Record<string, string> | Promise<Record<string, string>>
+  /** Reads what an answer says of the credential; whether the request must be sent again at once. */
+  read?(response: Response): boolean
+  /** Gets the next access token; `null` if the sign-in is over. Absent for a delivery without renewals. */
+  renew?(page: Page<User>): Promise<Found<User> | null>
+  /** Whether to send a renewal while the user is not known. */
+  mayRenew?(): boolean
+  /** Revokes the sign-in that had this token. Absent if a mutation does it. */
+  end?(page: Page<User>, everywhere: boolean, token: string | null): Promise<unknown>
+}
 
 /** The options of a page. */
 export interface PageOptions<User extends Identified> {
@@ -66,9 +82,10 @@ export function setState<User extends Identified>(page: Page<User>, state: AuthS
   if (JSON.stringify(user) === JSON.stringify(previous)) user = previous
   page.user = user
   // The times of a server are of another clock.
-  const receivedAt = performance.now()
   page.state =
-    state.status === 'signed-in' && user ? { ...state, user, session: { ...state.session, receivedAt } } : state
+    state.status === 'signed-in' && user
+      ? { ...state, user, session: { ...state.session, receivedAt: performance.now() } }
+      : state
   if (previous !== undefined && previous?.id !== user?.id) {
     page.turn++
     page.stepUp?.cancel()
