@@ -190,7 +190,7 @@ describe('an error', () => {
   const failing = async (error: object, status = 200) => {
     const { service, auth } = await openSignedIn()
     service.stage = () => Response.json({ data: null, errors: [error] }, { status })
-    return auth.request('mutation { write }').catch((reason: unknown) => reason as object)
+    return auth.request('mutation { write }').catch((reason: Error) => reason as object) as Promise<object>
   }
 
   test.each([
@@ -198,7 +198,12 @@ describe('an error', () => {
     ['with extensions without a code', { message: 'out of stock', extensions: { sku: 7 } }],
   ])('an error of a resolver %s is INTERNAL_SERVER_ERROR with its message, not NETWORK', async (_name, error) => {
     const reason = await failing(error)
-    expect(reason).toMatchObject({ name: 'AuthError', code: 'INTERNAL_SERVER_ERROR', message: 'out of stock', status: 200 })
+    expect(reason).toMatchObject({
+      name: 'AuthError',
+      code: 'INTERNAL_SERVER_ERROR',
+      message: 'out of stock',
+      status: 200,
+    })
   })
 
   test('the field of a refusal is its own property, and absent without one', async () => {

@@ -22,10 +22,11 @@ import { prove, signInOperations } from './sign-in-operations.ts'
 export function createAuthClient<User extends { readonly id: string } = AuthUser>(
   options: AuthClientOptions = {},
 ): AuthClient<User> {
-  const { url = '/graphql', delivery = 'session', userFields = 'id name email role', waitMs = 15_000, fetch } = options
+  const { url = '/graphql', delivery = 'session', userFields = 'id name email role' } = options
   const kept = openStorage(`latchkey ${url} `)
   const { client, page } = createCore<User>({
-    ...{ name: `latchkey ${url} ${delivery}`, url, userFields, waitMs, fetch, kept, prove },
+    ...options,
+    ...{ name: `latchkey ${url} ${delivery}`, url, userFields, kept, prove },
     delivery: delivery === 'session' ? sessionDelivery : tokenDelivery(userFields, kept),
   })
   return { ...client, ...signInOperations(page), ...accountOperations(page) }

@@ -14,9 +14,10 @@ export async function send<User extends Identified>(
   isSignIn = false,
   rejects = false,
 ): Promise<Response> {
+  const { waitMs = 15_000 } = page
   const { isQuery } = own
   const { signal } = own.request
-  const deadline = performance.now() + page.waitMs
+  const deadline = performance.now() + waitMs
   let tries = 0
   let renewals = 0
   let proofs = 0

@@ -37,7 +37,7 @@ export function createOAuthClient<User extends { readonly id: string } = Pick<Au
 }): OAuthClient<User> {
   if (!options?.issuer) throw new TypeError('createOAuthClient needs "issuer", "clientId" and "redirectUri".')
   const { issuer, clientId, redirectUri, scope = 'openid profile email online_access', fetch } = options
-  const { url = `${issuer}/graphql`, userFields = 'id name', waitMs = 15_000 } = options
+  const { url = `${issuer}/graphql`, userFields = 'id name' } = options
   const name = `latchkey ${url} ${clientId}`
   const kept = openStorage(`${name} `)
   const keys = openKeys(name)
@@ -60,7 +60,8 @@ export function createOAuthClient<User extends { readonly id: string } = Pick<Au
     return new Promise<never>(() => {})
   }
   const { client, page } = createCore<User>({
-    ...{ name, url, userFields, waitMs, fetch, kept, delivery },
+    ...options,
+    ...{ name, url, userFields, kept, delivery },
     prove: (_page, _proof, _challenge, maxAge) => signInWithRedirect({ maxAge }),
   })
   const handleRedirect: OAuthClient<User>['handleRedirect'] = () => {

@@ -20,7 +20,7 @@ export function openKeys(name: string): Keys {
   let memory: Kept | undefined
   const request = async <Value>(mode: IDBTransactionMode, run: (store: IDBObjectStore) => IDBRequest<Value>) => {
     const opening = indexedDB.open(name)
-    opening.onupgradeneeded = () => opening.result.createObjectStore('k')
+    opening.addEventListener('upgradeneeded', () => opening.result.createObjectStore('k'))
     const database = await settled(opening)
     try {
       return await settled(run(database.transaction('k', mode).objectStore('k')))
@@ -46,7 +46,7 @@ function createKey(): Promise<CryptoKeyPair> {
 
 function settled<Value>(request: IDBRequest<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result)
-    request.onerror = () => reject(request.error)
+    request.addEventListener('success', () => resolve(request.result))
+    request.addEventListener('error', () => reject(request.error))
   })
 }

@@ -1,4 +1,5 @@
 import { AuthError, rejectMissed } from '../errors.ts'
+import { abortAfter } from '../platform/time.ts'
 import type { Keys } from './open-keys.ts'
 import { signProof } from './proofs.ts'
 
@@ -46,7 +47,7 @@ export function createTokenEndpoint({
       method: 'POST',
       redirect: 'error',
       credentials: 'omit',
-      signal: AbortSignal.timeout(8000),
+      signal: abortAfter(8000),
     }
     const body = new URLSearchParams({ client_id: clientId, ...form })
     const headers = { dpop: await prove('POST', url) }

@@ -14,6 +14,11 @@ export function pause(ms: number, wakes?: boolean, signal?: AbortSignal): Promis
   })
 }
 
+/** Returns a signal that is aborted after so many milliseconds. */
+export function abortAfter(ms: number): AbortSignal {
+  return AbortSignal.timeout(ms)
+}
+
 /** Milliseconds until the next try: 250 doubled up to a second, or up to `most`, of which a quarter is chance. */
 export function backoff(tries: number, most = 1000): number {
   return Math.min(250 * 2 ** tries, most) * (0.75 + Math.random() / 4)

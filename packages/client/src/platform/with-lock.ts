@@ -1,3 +1,5 @@
+import { abortAfter } from './time.ts'
+
 const lockMs = 3000
 
 /**
@@ -12,7 +14,7 @@ export async function withLock<Result>(name: string, run: (waited: boolean) => P
     return running
   }
   try {
-    await navigator.locks.request(name, { signal: AbortSignal.timeout(lockMs) }, enter)
+    await navigator.locks.request(name, { signal: abortAfter(lockMs) }, enter)
   } catch {
     // Without locks, after three seconds, and if the function has failed: then its promise says so.
   }

@@ -1,6 +1,7 @@
 import { postRequest } from '../answers/post-request.ts'
 import { readData } from '../answers/read-answer.ts'
 import { rejectMissed } from '../errors.ts'
+import { abortAfter } from '../platform/time.ts'
 import type { Identified, Page } from '../state/page.ts'
 import { type OwnRequest, readOwnRequest } from './own-request.ts'
 
@@ -24,7 +25,7 @@ export async function ask<Data, User extends Identified = never>(
   variables?: unknown,
 ): Promise<Data> {
   const boundMs = 8000
-  const own = await postOwn(page, query, variables, AbortSignal.timeout(boundMs))
+  const own = await postOwn(page, query, variables, abortAfter(boundMs))
   const send = (): Promise<Response> => transmit(page, own, token).catch(rejectMissed)
   const response = await send()
   return readData(page.delivery.read?.(response) ? await send() : response)

@@ -29,9 +29,9 @@ export interface PageOptions<User extends Identified> {
   readonly name: string
   readonly url: string
   readonly userFields: string
-  /** How long queries wait for network and service, in milliseconds. */
-  readonly waitMs: number
-  readonly fetch: typeof fetch | undefined
+  /** How long queries wait for network and service, in milliseconds; 15 000 by default. */
+  readonly waitMs?: number
+  readonly fetch?: typeof fetch
   readonly delivery: Delivery<User>
   readonly kept: Kept
   /** Sends the proof for a challenge, or leads the user to the page that takes the proof. */

@@ -11,7 +11,7 @@ export interface Found<User> {
   /** The CSRF token of a session, or an access token. */
   readonly token: string | null
   /** Lifetime of an access token in seconds. */
-  readonly expiresIn?: number | null
+  readonly expiresIn?: number | null | undefined
   /** Absent if the source of the token does not return the session. */
   readonly session?: Session<User> | null
 }
