@@ -1,5 +1,5 @@
 /** The codes of errors of the client itself. */
-type ClientErrorCode = 'NETWORK' | 'STEP_UP_CANCELLED'
+type ClientErrorCode = 'NETWORK' | 'STEP_UP_CANCELLED' | 'CSRF_REJECTED'
 
 /**
  * A request that failed: refused by the service with its `code`, or `NETWORK` if no response of the service arrived, or
@@ -30,6 +30,11 @@ export class AuthError extends Error {
 /** Returns the error of the client itself with this code. */
 export function clientError(code: ClientErrorCode, response?: Response, cause?: object): AuthError {
   return new AuthError(code, code, response, cause)
+}
+
+/** Throws `NETWORK` for an error of the platform, unless the caller has aborted the request by this signal. */
+export function rejectMissed(error: Error, signal?: AbortSignal): never {
+  throw error.name === 'AuthError' || signal?.aborted ? error : clientError('NETWORK', undefined, error)
 }
 
 /** Whether the service has not decided: no answer, too busy, or broken. */

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { AuthCore } from './core/auth-core.ts'
 import type { AuthState } from './state/auth-state.ts'
-import type { StepUpRequest } from './step-up/step-ups.ts'
+import type { StepUpRequest } from './state/step-up-request.ts'
 
 /**
  * Returns who is signed in, and renders again when that changes.

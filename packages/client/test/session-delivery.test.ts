@@ -79,6 +79,20 @@ describe('signing in', () => {
     expect(auth.getState()).toEqual({ status: 'signed-out', reason: 'none' })
   })
 
+  test('signIn and verifySecondFactor send no other member of their arguments', async () => {
+    const browser = new FakeBrowser()
+    const auth = browser.openTab()
+    const form = { email: 'two-ada', password, delivery: 'TOKEN', remember: true }
+    await auth.signIn(form)
+    const proof = { code: '123456', delivery: 'TOKEN', remember: true }
+    await auth.verifySecondFactor(proof)
+    const { seen } = browser.service
+    expect(seen.filter(({ query }) => query.startsWith('mutation')).map(({ variables }) => variables.i)).toEqual([
+      { email: 'two-ada', password, delivery: 'SESSION' },
+      { code: '123456', challenge: 'two-ada', delivery: 'SESSION' },
+    ])
+  })
+
   test('signIn keeps the state second-factor while the page queries the session', async () => {
     const browser = new FakeBrowser()
     const auth = browser.openTab()
@@ -172,6 +186,39 @@ describe('fetch', () => {
   })
 })
 
+describe('an error', () => {
+  const failing = async (error: object, status = 200) => {
+    const { service, auth } = await openSignedIn()
+    service.stage = () => Response.json({ data: null, errors: [error] }, { status })
+    return auth.request('mutation { write }').catch((reason: Error) => reason as object) as Promise<object>
+  }
+
+  test.each([
+    ['without extensions', { message: 'out of stock' }],
+    ['with extensions without a code', { message: 'out of stock', extensions: { sku: 7 } }],
+  ])('an error of a resolver %s is INTERNAL_SERVER_ERROR with its message, not NETWORK', async (_name, error) => {
+    const reason = await failing(error)
+    expect(reason).toMatchObject({
+      name: 'AuthError',
+      code: 'INTERNAL_SERVER_ERROR',
+      message: 'out of stock',
+      status: 200,
+    })
+  })
+
+  test('the field of a refusal is its own property, and absent without one', async () => {
+    const refused = await failing({ message: 'no', extensions: { code: 'BAD_USER_INPUT', field: 'input.email' } }, 400)
+    expect(Object.entries(refused)).toContainEqual(['field', 'input.email'])
+    expect(Object.keys(await failing({ message: 'no', extensions: { code: 'FORBIDDEN' } }, 403))).not.toContain('field')
+  })
+
+  test.each(['<html>', '{"data":null}', '{}', 'null'])('the answer %s is NETWORK', async (body) => {
+    const { service, auth } = await openSignedIn()
+    service.stage = () => new Response(body)
+    await expect(auth.request('mutation { write }')).rejects.toMatchObject({ code: 'NETWORK', status: 200 })
+  })
+})
+
 describe('a service that is busy or away', () => {
   test('a query is repeated until the service is back, and a mutation is not', async () => {
     const { service, auth } = await openSignedIn()
@@ -234,6 +281,18 @@ describe('step-up', () => {
     const { auth } = await openSignedIn()
     auth.onStepUp(() => {})()
     await expect(auth.request('{ guarded }')).rejects.toMatchObject({ code: 'STEP_UP_REQUIRED' })
+  })
+
+  test('a step-up that no factor of the account answers reaches the caller, and no listener is called', async () => {
+    const { service, auth } = await openSignedIn()
+    const asked = vi.fn()
+    auth.onStepUp(asked)
+    const extensions = { code: 'STEP_UP_REQUIRED', challenge: 'c', factors: [], maxAgeSeconds: 300 }
+    service.stage = ({ query }) => (query === '{ guarded }' ? refuse(401, extensions) : undefined)
+    await expect(auth.request('{ guarded }')).rejects.toMatchObject({ code: 'STEP_UP_REQUIRED', status: 401 })
+    expect(asked).not.toHaveBeenCalled()
+    expect(service.count('{ guarded }')).toBe(1)
+    expect(auth.getState().status).toBe('signed-in')
   })
 
   test('a step-up is cancelled with its last listener, and kept for a new listener of the same turn', async () => {

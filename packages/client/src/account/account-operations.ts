@@ -1,8 +1,6 @@
-import type { AskOwn } from '../core/create-core.ts'
+import { askOwn } from '../core/create-core.ts'
+import type { Identified, Page } from '../state/page.ts'
 import type { AuthClient } from './auth-client.ts'
-
-/** Asks a field of `Mutation` whose input type has its name. */
-export type AskField = <Value>(field: string, input: object, fields?: string, isSignIn?: boolean) => Promise<Value>
 
 type AccountOperations = Pick<
   AuthClient,
@@ -15,32 +13,38 @@ type AccountOperations = Pick<
   | 'confirmTotpEnrollment'
 >
 
-/** Returns what asks fields of `Mutation`. */
-export function fieldsOf(askOwn: AskOwn): AskField {
-  return async <Value>(field: string, input: object, fields = '', isSignIn = false) => {
-    const type = field[0]?.toUpperCase() + field.slice(1).replace('Enrollment', '')
-    const query = `mutation($i:${type}Input!){v:${field}(input:$i)${fields}}`
-    return (await askOwn<{ readonly v: Value }>(query, { i: input }, { isSignIn })).v
-  }
+/** Asks a field of `Mutation`, whose input type has its name. */
+export async function askField<Value, User extends Identified = never>(
+  page: Page<User>,
+  field: string,
+  fields = '',
+  input?: object,
+  isSignIn?: boolean,
+): Promise<Value> {
+  const type = field[0]?.toUpperCase() + field.slice(1).replace('Enrollment', '')
+  const [declared, given] = input ? [`($i:${type}Input!)`, '(input:$i)'] : ['', '']
+  const query = `mutation${declared}{v:${field}${given}${fields}}`
+  return (await askOwn<{ readonly v: Value }, User>(page, query, { i: input }, undefined, isSignIn)).v
 }
 
 /** Returns the operations on accounts that do not change the sign-in. */
-export function accountOperations(askOwn: AskOwn, ask: AskField): AccountOperations {
+export function accountOperations<User extends Identified>(page: Page<User>): AccountOperations {
+  const operation =
+    (field: string, fields?: string) =>
+    <Value>(input?: object): Promise<Value> =>
+      askField(page, field, fields, input)
   return {
-    signUp: (input) => ask('signUp', input, '{accepted}'),
-    verifyEmail: (input) => ask('verifyEmail', input),
-    requestPasswordReset: (input) => ask('requestPasswordReset', input),
-    changePassword: (input) => ask('changePassword', input),
+    signUp: operation('signUp', '{accepted}'),
+    verifyEmail: operation('verifyEmail'),
+    requestPasswordReset: operation('requestPasswordReset'),
+    changePassword: operation('changePassword'),
     addPasskey: async ({ name }) => {
-      const { v } = await askOwn<{ readonly v: { options: string } }>('mutation{v:startPasskeyRegistration{options}}')
-      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(JSON.parse(v.options))
+      const { options } = await askField<{ options: string }, User>(page, 'startPasskeyRegistration', '{options}')
+      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(JSON.parse(options))
       const response = JSON.stringify(await navigator.credentials.create({ publicKey }))
-      return ask('finishPasskeyRegistration', { name, response }, '{id recoveryCodes}')
+      return askField(page, 'finishPasskeyRegistration', '{id recoveryCodes}', { name, response })
     },
-    startTotpEnrollment: async () => {
-      const query = 'mutation{v:startTotpEnrollment{secret otpauthUri qrCodeSvg}}'
-      return (await askOwn<{ readonly v: { secret: string; otpauthUri: string; qrCodeSvg: string } }>(query)).v
-    },
-    confirmTotpEnrollment: (input) => ask('confirmTotpEnrollment', input, '{codes}'),
+    startTotpEnrollment: () => askField(page, 'startTotpEnrollment', '{secret otpauthUri qrCodeSvg}'),
+    confirmTotpEnrollment: operation('confirmTotpEnrollment', '{codes}'),
   }
 }

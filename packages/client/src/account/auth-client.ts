@@ -1,6 +1,6 @@
 import type { AuthCore } from '../core/auth-core.ts'
 import type { AuthState, AuthUser } from '../state/auth-state.ts'
-import type { Proof } from '../step-up/proof.ts'
+import type { Proof } from '../state/proof.ts'
 
 /** Options of `createAuthClient`. */
 export interface AuthClientOptions {

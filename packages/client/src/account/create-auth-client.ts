@@ -2,12 +2,10 @@ import { createCore } from '../core/create-core.ts'
 import { sessionDelivery } from '../deliveries/session-delivery.ts'
 import { tokenDelivery } from '../deliveries/token-delivery.ts'
 import { openStorage } from '../platform/open-storage.ts'
-import { createPresence } from '../presence/create-presence.ts'
 import type { AuthUser } from '../state/auth-state.ts'
-import type { Prove } from '../step-up/step-ups.ts'
-import { accountOperations, fieldsOf } from './account-operations.ts'
+import { accountOperations } from './account-operations.ts'
 import type { AuthClient, AuthClientOptions } from './auth-client.ts'
-import { signInOperations } from './sign-in-operations.ts'
+import { prove, signInOperations } from './sign-in-operations.ts'
 
 /**
  * Returns a client for the pages of a service. Its first call or listener sends the first request, a query for the current
@@ -22,24 +20,14 @@ import { signInOperations } from './sign-in-operations.ts'
  * const { articles } = await auth.request<{ articles: { title: string }[] }>('{ articles(first: 10) { title } }')
  */
 export function createAuthClient<User extends { readonly id: string } = AuthUser>(
-  options?: AuthClientOptions,
+  options: AuthClientOptions = {},
 ): AuthClient<User> {
-  const {
-    url = '/graphql',
-    delivery = 'session',
-    userFields = 'id name email role',
-    waitMs = 15_000,
-    fetch,
-  } = options ?? {}
+  const { url = '/graphql', delivery = 'session', userFields = 'id name email role' } = options
   const kept = openStorage(`latchkey ${url} `)
-  const isSession = delivery === 'session'
-  const presence = createPresence<User>({
-    ...{ name: `latchkey ${url} ${delivery}`, url, userFields, fetch, kept },
-    delivery: isSession ? sessionDelivery() : tokenDelivery(userFields, kept),
+  const { client, page } = createCore<User>({
+    ...options,
+    ...{ name: `latchkey ${url} ${delivery}`, url, userFields, kept, prove },
+    delivery: delivery === 'session' ? sessionDelivery : tokenDelivery(userFields, kept),
   })
-  const show: Prove = (proof, challenge) => prove(proof, challenge)
-  const { client, askOwn } = createCore(presence, { url, waitMs, prove: show })
-  const ask = fieldsOf(askOwn)
-  const { prove, ...signIns } = signInOperations(presence, ask, isSession ? 'SESSION' : 'TOKEN', userFields)
-  return { ...client, ...signIns, ...accountOperations(askOwn, ask) }
+  return { ...client, ...signInOperations(page), ...accountOperations(page) }
 }

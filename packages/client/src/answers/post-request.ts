@@ -5,6 +5,6 @@ export function postRequest(url: string, query: string, variables?: unknown, sig
     redirect: 'error',
     headers: { accept: 'application/graphql-response+json', 'content-type': 'application/json' },
     body: JSON.stringify({ query, variables }),
-    ...(signal && { signal }),
+    signal: signal ?? null,
   })
 }

@@ -14,9 +14,9 @@ interface Answer<Data> {
   readonly errors?: readonly { readonly message: string; readonly extensions?: Refusal }[]
 }
 
-/** Returns the data of an answer; throws its first error as `AuthError`, and `NETWORK` if it is none of the service. */
+/** Returns the data of an answer; throws its first error as `AuthError`, `NETWORK` if the answer is not of the service. */
 export async function readData<Data>(response: Response): Promise<Data> {
-  const answer = await readAnswer<Data>(response)
+  const answer: Answer<Data> | null = await response.json().catch(() => null)
   for (const { message, extensions } of answer?.errors ?? [])
     throw new AuthError(extensions?.code ?? 'INTERNAL_SERVER_ERROR', message, response, extensions)
   if (!answer?.data) throw clientError('NETWORK', response)
@@ -25,10 +25,5 @@ export async function readData<Data>(response: Response): Promise<Data> {
 
 /** Returns what a refusal says, and leaves its body to others. */
 export async function readRefusal(response: Response): Promise<Partial<Refusal>> {
-  const isRefusal = response.status === 401 || response.status === 403
-  return (isRefusal && (await readAnswer(response.clone()))?.errors?.[0]?.extensions) || {}
-}
-
-function readAnswer<Data>(response: Response): Promise<Answer<Data> | null> {
-  return response.json().catch(() => null)
+  return response.ok ? {} : readData<object>(response.clone()).catch(({ cause = {} }) => cause)
 }

@@ -1,11 +1,14 @@
 import type { AuthState } from '../state/auth-state.ts'
-import type { StepUpRequest } from '../step-up/step-ups.ts'
+import type { StepUpRequest } from '../state/step-up-request.ts'
 
 /** The methods of every client, for each way to sign in. */
 export interface AuthCore<User extends { readonly id: string }> {
   /** The `fetch` for urql, Apollo, Relay and every other client: it adds the credential, renews it, and repeats requests if that is safe. */
   readonly fetch: typeof globalThis.fetch
-  /** Sends an operation; rejects with `AuthError`. */
+  /**
+   * Sends an operation; rejects with `AuthError`. A document is text, `TypedDocumentString` or `TypedDocumentNode`; the first
+   * node loads the module that prints nodes.
+   */
   request<Data = unknown, Variables = Readonly<Record<string, unknown>>>(
     document: string | { readonly kind?: string; readonly __apiType?: (variables: Variables) => Data },
     variables?: Variables,

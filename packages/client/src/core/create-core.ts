@@ -1,76 +1,81 @@
-import { postRequest } from '../answers/post-request.ts'
-import { printDocument } from '../answers/print-document.ts'
 import { readData } from '../answers/read-answer.ts'
-import { type AuthError, clientError } from '../errors.ts'
-import type { Presence } from '../presence/create-presence.ts'
-import { readOwnRequest, toAbsolute } from '../requests/own-request.ts'
-import { type Sender, send } from '../requests/send.ts'
-import type { AuthState } from '../state/auth-state.ts'
-import { createStepUps, type Prove } from '../step-up/step-ups.ts'
+import { rejectMissed } from '../errors.ts'
+import { check, ignore, ready, signOut, start } from '../presence/presence.ts'
+import { postOwn } from '../requests/ask.ts'
+import { readOwnRequest } from '../requests/own-request.ts'
+import { addTo, type Listeners } from '../state/listeners.ts'
+import { type Identified, type Page, type PageOptions, setState } from '../state/page.ts'
+import { listenToStepUps } from '../step-up/step-ups.ts'
 import type { AuthCore } from './auth-core.ts'
+import { send } from './send.ts'
 
-/** Sends an operation. */
-export type AskOwn = <Data>(
-  query: string,
-  variables?: unknown,
-  options?: { readonly isSignIn?: boolean; readonly signal?: AbortSignal },
-) => Promise<Data>
-
-/** A client without ways to sign in. */
-export interface Core<User extends { readonly id: string }> {
+/** A client without ways to sign in, and what it knows. */
+export interface Core<User extends Identified> {
   readonly client: AuthCore<User>
-  readonly askOwn: AskOwn
+  readonly page: Page<User>
 }
 
-/** Creates what all clients have, on a presence. */
-export function createCore<User extends { readonly id: string }>(
-  presence: Presence<User>,
-  { url, waitMs, prove }: { readonly url: string; readonly waitMs: number; readonly prove: Prove },
-): Core<User> {
-  const { store } = presence
-  const stepUps = createStepUps(prove)
-  const sender: Sender = { presence, stepUps, waitMs }
-  store.onUserChange(stepUps.cancel)
-  const askOwn: AskOwn = async (query, variables, { isSignIn, signal } = {}) => {
-    const request = postRequest(toAbsolute(url), query, variables, signal)
-    const own = await readOwnRequest(url, request)
-    return readData(await send(sender, own, isSignIn, true).catch((error) => rejectMissed(error, request)))
+/** Creates what all clients have. */
+export function createCore<User extends Identified>(options: PageOptions<User>): Core<User> {
+  const page: Page<User> = {
+    ...options,
+    ...{ state: { status: 'loading', isOffline: false }, turn: 0, token: null, version: 0 },
+    ...{ life: new AbortController(), changes: new Set(), users: new Set(), stepUps: new Set() },
   }
-  const started =
-    <Listener>(add: (listener: Listener) => () => void) =>
-    (listener: Listener): (() => void) => {
-      presence.start()
-      return add(listener)
+  const { url } = page
+  const listenTo =
+    <Values extends readonly unknown[]>(all: Listeners<Values>) =>
+    (listener: (...values: Values) => void): (() => void) => {
+      start(page)
+      return addTo(all, listener)
     }
   const client: AuthCore<User> = {
-    fetch: async (input, init) => send(sender, await readOwnRequest(url, input, init)),
-    request: (document, variables, options) => askOwn(printDocument(document), variables, options),
-    getState: store.get,
-    subscribe: started(store.subscribe),
-    onUserChange: started(store.onUserChange),
-    onStepUp: started(stepUps.listen),
+    fetch: async (input, init) => send(page, await readOwnRequest(url, input, init)),
+    request: async (document, variables, options) => askOwn(page, await textOf(document), variables, options?.signal),
+    getState: () => page.state,
+    subscribe: listenTo(page.changes),
+    onUserChange: listenTo(page.users),
+    onStepUp: (listener) => {
+      start(page)
+      return listenToStepUps(page, listener)
+    },
     refetch: async () => {
-      presence.start()
-      await presence.check().catch(() => {})
-      return store.get()
+      start(page)
+      await check(page).catch(ignore)
+      return page.state
     },
     hydrate: (state) => {
-      if (store.is('loading')) store.set(receivedNow(state))
+      if (page.state.status === 'loading') setState(page, state)
     },
-    connectionParams: () => presence.params(),
-    signOut: ({ everywhere = false } = {}) => presence.signOut(everywhere),
-    dispose: () => presence.dispose(),
+    connectionParams: async () => {
+      await ready(page, false)
+      return page.token ? page.delivery.show(page.token, new Request(url)) : {}
+    },
+    signOut: ({ everywhere = false } = {}) => signOut(page, everywhere),
+    dispose: () => {
+      page.life.abort()
+      page.channel?.close?.()
+    },
   }
-  return { client, askOwn }
+  return { client, page }
 }
 
-/** An error that the service has not sent is `NETWORK`, unless the caller has aborted the request. */
-function rejectMissed(error: AuthError, { signal }: Request): never {
-  throw error.name === 'AuthError' || signal.aborted ? error : clientError('NETWORK', undefined, error)
+/** Returns the text of a document. Only a page that has nodes in place of texts loads their printer. */
+async function textOf(document: string | { readonly kind?: string }): Promise<string> {
+  return (document as { readonly kind?: string }).kind
+    ? (await import('../answers/print-document.ts').catch(rejectMissed)).printDocument(document)
+    : `${document}`
 }
 
-/** The times of a server are of another clock. */
-function receivedNow<User extends { readonly id: string }>(state: AuthState<User>): AuthState<User> {
-  if (state.status !== 'signed-in') return state
-  return { ...state, session: { ...state.session, receivedAt: performance.now() } }
+/** Sends an operation. */
+export async function askOwn<Data, User extends Identified = never>(
+  page: Page<User>,
+  query: string,
+  variables?: unknown,
+  signal?: AbortSignal,
+  isSignIn?: boolean,
+): Promise<Data> {
+  const own = await postOwn(page, query, variables, signal)
+  const answer = send(page, own, isSignIn, true)
+  return readData(await answer.catch((error) => rejectMissed(error, own.request.signal)))
 }

@@ -1,11 +1,7 @@
-import type { Delivery } from '../presence/delivery.ts'
+import type { Delivery } from '../state/page.ts'
 
 /** A session in a cookie, and its CSRF token in memory. */
-export function sessionDelivery<User>(): Delivery<User> {
-  return {
-    credentials: 'include',
-    sign: (request, token) => {
-      if (request.method !== 'GET') request.headers.set('x-csrf-token', token)
-    },
-  }
+export const sessionDelivery: Pick<Delivery<never>, 'credentials' | 'show'> = {
+  credentials: 'include',
+  show: (token, { method }) => (method === 'GET' ? {} : { 'x-csrf-token': token }),
 }

@@ -1,28 +1,27 @@
-import type { AuthError } from '../errors.ts'
 import type { Kept } from '../platform/open-storage.ts'
-import type { Delivery, Found } from '../presence/delivery.ts'
+import { ask } from '../requests/ask.ts'
+import type { Delivery, Identified } from '../state/page.ts'
+import type { Found } from '../state/session-fields.ts'
 import { sessionFields } from '../state/session-fields.ts'
 
 /** An access token in memory, and a refresh token in a cookie. */
-export function tokenDelivery<User>(userFields: string, kept: Kept): Delivery<User> {
+export function tokenDelivery<User extends Identified>(userFields: string, kept: Kept): Delivery<User> {
   const query = `mutation($i:RefreshInput){p:refresh(input:$i){token:accessToken expiresIn ${sessionFields(userFields)}}}`
-  const params = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
   return {
     credentials: 'include',
-    params,
-    sign: ({ headers }, token) => headers.set('authorization', `Bearer ${token}`),
-    renew: async (ask) => {
+    show: (token) => ({ authorization: `Bearer ${token}` }),
+    mayRenew: () => kept.get('in') !== null,
+    renew: async (page) => {
       const attempt = kept.get('attempt') ?? crypto.randomUUID()
       kept.set('attempt', attempt)
-      const renewed = await ask<{ readonly p: Found<User> }>(query, null, { i: { attempt } }).catch(endedOrThrow)
+      const renewed = await ask<{ readonly p: Found<User> }, User>(page, query, null, { i: { attempt } }).catch(
+        (error) => {
+          // A 401 of the service: the sign-in is over.
+          if (error.status !== 401) throw error
+        },
+      )
       if (kept.get('attempt') === attempt) kept.set('attempt', null)
       return renewed?.p ?? null
     },
   }
-}
-
-/** A 401 of the service: the sign-in is over. */
-function endedOrThrow(error: AuthError): null {
-  if (error.status === 401) return null
-  throw error
 }

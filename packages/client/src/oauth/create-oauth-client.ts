@@ -1,7 +1,7 @@
 import { createCore } from '../core/create-core.ts'
 import { openStorage } from '../platform/open-storage.ts'
 import { randomText } from '../platform/random.ts'
-import { createPresence } from '../presence/create-presence.ts'
+import { start } from '../presence/presence.ts'
 import type { AuthUser } from '../state/auth-state.ts'
 import type { OAuthClient } from './oauth-client.ts'
 import { oauthDelivery } from './oauth-delivery.ts'
@@ -37,15 +37,17 @@ export function createOAuthClient<User extends { readonly id: string } = Pick<Au
 }): OAuthClient<User> {
   if (!options?.issuer) throw new TypeError('createOAuthClient needs "issuer", "clientId" and "redirectUri".')
   const { issuer, clientId, redirectUri, scope = 'openid profile email online_access', fetch } = options
-  const { url = `${issuer}/graphql`, userFields = 'id name', waitMs = 15_000 } = options
+  const { url = `${issuer}/graphql`, userFields = 'id name' } = options
   const name = `latchkey ${url} ${clientId}`
   const kept = openStorage(`${name} `)
   const keys = openKeys(name)
   const endpoint = createTokenEndpoint({ issuer, clientId, keys, fetch })
   const { delivery, redirect } = oauthDelivery<User>({ issuer, redirectUri, kept, keys, endpoint })
-  const presence = createPresence<User>({ name, url, userFields, fetch, kept, delivery })
-  const signInWithRedirect: OAuthClient<User>['signInWithRedirect'] = async (given = {}) => {
-    const { returnTo = location.href, prompt, maxAge } = given
+  const signInWithRedirect: OAuthClient<User>['signInWithRedirect'] = async ({
+    returnTo = location.href,
+    prompt,
+    maxAge,
+  } = {}) => {
     const verifier = randomText()
     const query = new URLSearchParams({
       ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope },
@@ -57,11 +59,14 @@ export function createOAuthClient<User extends { readonly id: string } = Pick<Au
     location.assign(`${issuer}/authorize?${query}`)
     return new Promise<never>(() => {})
   }
-  const prove = (_proof: unknown, _challenge: string, maxAge: number): Promise<never> => signInWithRedirect({ maxAge })
-  const { client } = createCore(presence, { url, waitMs, prove })
+  const { client, page } = createCore<User>({
+    ...options,
+    ...{ name, url, userFields, kept, delivery },
+    prove: (_page, _proof, _challenge, maxAge) => signInWithRedirect({ maxAge }),
+  })
   const handleRedirect: OAuthClient<User>['handleRedirect'] = () => {
     const answer = redirect()
-    presence.start()
+    start(page)
     return answer
   }
   return { ...client, signInWithRedirect, handleRedirect }

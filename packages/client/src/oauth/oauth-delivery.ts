@@ -1,9 +1,12 @@
 import { type AuthError, isUnanswered } from '../errors.ts'
 import type { Kept as Storage } from '../platform/open-storage.ts'
-import type { Delivery, Found } from '../presence/delivery.ts'
+import { ignore } from '../presence/presence.ts'
+import { ask } from '../requests/ask.ts'
+import type { Delivery, Identified } from '../state/page.ts'
+import type { Found } from '../state/session-fields.ts'
 import type { Keys } from './open-keys.ts'
 import { type Arrival, takeArrival } from './redirects.ts'
-import type { TokenAnswer, TokenEndpoint } from './token-endpoint.ts'
+import type { TokenEndpoint } from './token-endpoint.ts'
 
 interface Parts {
   readonly issuer: string
@@ -13,121 +16,95 @@ interface Parts {
   readonly endpoint: TokenEndpoint
 }
 
-/** The answer of the service, once for a page. */
-interface Redirected {
-  readonly arrival: Arrival | null
-  readonly outcome: Promise<{ readonly returnTo: string } | null>
-  isPending: boolean
-  decide(error: unknown): void
-}
-
 /** The delivery of access tokens that are bound to a key, and the result of the redirect. */
-export function oauthDelivery<User>(parts: Parts): {
+export function oauthDelivery<User extends Identified>(
+  parts: Parts,
+): {
   readonly delivery: Delivery<User>
   redirect(): Promise<{ readonly returnTo: string } | null>
 } {
-  const { issuer, redirectUri, kept, endpoint } = parts
-  let redirected: Redirected | undefined
-  const arrive = (): Redirected => {
-    redirected ??= readRedirect(redirectUri, issuer)
-    return redirected
+  const { issuer, redirectUri, kept, keys, endpoint } = parts
+  /** The response in the address of the page, until its code is exchanged or refused. */
+  let arrival: Arrival | null = null
+  let outcome: Promise<{ readonly returnTo: string } | null> | undefined
+  let resolve: (result: { readonly returnTo: string } | null) => void
+  let reject: (error: unknown) => void
+  const redirect = (): Promise<{ readonly returnTo: string } | null> => {
+    outcome ??= new Promise((onResult, onError) => {
+      resolve = onResult
+      reject = onError
+      arrival = takeArrival(redirectUri, issuer)
+      if (!arrival) resolve(null)
+    })
+    outcome.catch(ignore)
+    return outcome
   }
   const delivery: Delivery<User> = {
     credentials: 'omit',
-    mayRenew: () => arrive().isPending || kept.get('in') !== null,
-    sign: async (request, token) => {
-      if (token === null) return
-      request.headers.set('authorization', `DPoP ${token}`)
-      request.headers.set('dpop', await endpoint.prove(request.method, request.url, token))
+    mayRenew: () => {
+      void redirect()
+      return !!arrival || kept.get('in') !== null
     },
+    show: async (token, { method, url }) => ({
+      authorization: `DPoP ${token}`,
+      dpop: await endpoint.prove(method, url, token),
+    }),
     read: endpoint.read,
-    params: async (token, url) =>
-      token === null ? {} : { authorization: `DPoP ${token}`, dpop: await endpoint.prove('GET', url, token) },
-    renew: () => renew(parts, arrive()),
-    end: (everywhere, token, ask) =>
-      end(parts, everywhere && token !== null ? () => ask(revokeAll, undefined, token) : null),
+    renew: async () => {
+      if (!arrival) return refresh(parts)
+      const { code, verifier, returnTo } = arrival
+      try {
+        const form = { grant_type: 'authorization_code', redirect_uri: redirectUri, code, code_verifier: verifier }
+        const found = await exchange<User>(parts, form)
+        resolve({ returnTo })
+        arrival = null
+        return found
+      } catch (error) {
+        if (isUnanswered(error as AuthError)) throw error
+        reject(error)
+        arrival = null
+        return refresh(parts)
+      }
+    },
+    end: async (page, everywhere, token) => {
+      const { refreshToken } = await keys.read()
+      if (!refreshToken) return
+      kept.set('in', '1')
+      await keys.write({ refreshToken, isOut: true })
+      if (everywhere && token) await ask(page, 'mutation{revokeAllSessions(exceptCurrent:false)}', token).catch(ignore)
+      await revoke(parts, refreshToken)
+    },
   }
-  return { delivery, redirect: () => arrive().outcome }
+  return { delivery, redirect }
 }
 
-const revokeAll = 'mutation{revokeAllSessions(exceptCurrent:false)}'
-
-function readRedirect(redirectUri: string, issuer: string): Redirected {
-  let decide = (_error: unknown): void => {}
-  try {
-    const arrival = takeArrival(redirectUri, issuer)
-    const outcome = new Promise<{ readonly returnTo: string } | null>((resolve, reject) => {
-      decide = (error) => (error ? reject(error) : resolve(arrival && { returnTo: arrival.returnTo }))
-    })
-    outcome.catch(ignore)
-    if (!arrival) decide(null)
-    return { arrival, outcome, isPending: arrival !== null, decide }
-  } catch (error) {
-    const outcome = Promise.reject(error)
-    outcome.catch(ignore)
-    return { arrival: null, outcome, isPending: false, decide }
-  }
-}
-
-async function renew<User>(parts: Parts, redirected: Redirected): Promise<Found<User> | null> {
-  const { arrival } = redirected
-  if (!arrival || !redirected.isPending) return refresh(parts)
-  try {
-    const { code, verifier } = arrival
-    const form = { grant_type: 'authorization_code', redirect_uri: parts.redirectUri, code, code_verifier: verifier }
-    const found = await take<User>(parts, await parts.endpoint.post('/token', form))
-    redirected.isPending = false
-    redirected.decide(null)
-    return found
-  } catch (error) {
-    if (isUnanswered(error as AuthError)) throw error
-    redirected.isPending = false
-    redirected.decide(error)
-    return refresh(parts)
-  }
+/** Exchanges a code or a refresh token, and keeps the result. The result of a refresh is revoked if the user has signed out. */
+async function exchange<User>(parts: Parts, form: Readonly<Record<string, string>>): Promise<Found<User> | null> {
+  const { keys, endpoint } = parts
+  const answer = await endpoint.post('/token', form)
+  const isOut = !!form.refresh_token && (await keys.read()).isOut
+  const { access_token: token, refresh_token: refreshToken = form.refresh_token, expires_in: expiresIn } = answer
+  await keys.write(refreshToken ? { refreshToken, isOut } : {})
+  return isOut && refreshToken ? revoke(parts, refreshToken) : { token, expiresIn }
 }
 
 async function refresh<User>(parts: Parts, refused?: string): Promise<Found<User> | null> {
-  const { keys, isOut, refreshToken } = await parts.keys.read()
-  if (refreshToken === undefined || refreshToken === refused) return null
+  const { isOut, refreshToken } = await parts.keys.read()
+  if (!refreshToken || refreshToken === refused) return null
   if (isOut) return revoke(parts, refreshToken)
   try {
-    const form = { grant_type: 'refresh_token', refresh_token: refreshToken }
-    const answer = await parts.endpoint.post('/token', form)
-    if (!(await parts.keys.read()).isOut) return await take<User>(parts, answer)
-    const newest = answer.refresh_token ?? refreshToken
-    await parts.keys.write({ keys, refreshToken: newest, isOut: true })
-    return await revoke(parts, newest)
+    return await exchange(parts, { grant_type: 'refresh_token', refresh_token: refreshToken })
   } catch (error) {
     if ((error as AuthError).code !== 'invalid_grant') throw error
     const found = await refresh<User>(parts, refreshToken)
-    if (!found) await parts.keys.write({ keys })
+    if (!found) await parts.keys.write({})
     return found
   }
-}
-
-async function take<User>({ keys }: Parts, answer: TokenAnswer): Promise<Found<User>> {
-  const { access_token: token, refresh_token: refreshToken, expires_in: expiresIn = 0 } = answer
-  await keys.write({ keys: (await keys.read()).keys, ...(refreshToken && { refreshToken }) })
-  return { token, expiresIn }
-}
-
-async function end(parts: Parts, revokeAllSessions: (() => Promise<unknown>) | null): Promise<void> {
-  const kept = await parts.keys.read()
-  const { refreshToken } = kept
-  if (refreshToken === undefined) return
-  parts.kept.set('in', '1')
-  await parts.keys.write({ ...kept, isOut: true })
-  await revokeAllSessions?.().catch(ignore)
-  await revoke(parts, refreshToken)
 }
 
 async function revoke({ kept, keys, endpoint }: Parts, token: string): Promise<null> {
   await endpoint.post('/revoke', { token })
-  const { keys: pair, refreshToken } = await keys.read()
-  if (refreshToken === token) await keys.write({ keys: pair })
+  if ((await keys.read()).refreshToken === token) await keys.write({})
   kept.set('in', null)
   return null
 }
-
-function ignore(): void {}

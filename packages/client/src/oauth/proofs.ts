@@ -1,25 +1,20 @@
 import { randomText, toBase64url } from '../platform/random.ts'
 import { seconds } from '../platform/time.ts'
 
-/** The request that a proof is made for. */
-export interface Proven {
-  readonly method: string
-  readonly url: string
-  readonly token?: string | null
-  readonly nonce?: string | null
-}
-
 /** Returns a proof of the key for one request (RFC 9449). */
-export async function signProof(keys: CryptoKeyPair, { method, url, token, nonce }: Proven): Promise<string> {
+export async function signProof(
+  keys: CryptoKeyPair,
+  method: string,
+  url: string,
+  nonce?: string,
+  token?: string,
+): Promise<string> {
   const header = { typ: 'dpop+jwt', alg: 'ES256', jwk: await publicKey(keys) }
-  const claims = {
-    ...{ jti: randomText(), htm: method, htu: url.split(/[?#]/)[0], iat: seconds() },
-    ...(token && { ath: await digest(token) }),
-    ...(nonce && { nonce }),
-  }
+  const ath = token && (await digest(token))
+  const claims = { jti: randomText(), htm: method, htu: url.split(/[?#]/)[0], iat: seconds(), ath, nonce }
   const input = `${encode(header)}.${encode(claims)}`
   const signature = await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, keys.privateKey, toBytes(input))
-  return `${input}.${toBase64url(new Uint8Array(signature))}`
+  return `${input}.${toBase64url(signature)}`
 }
 
 /** Returns the thumbprint of the key (RFC 7638). */
@@ -29,7 +24,7 @@ export async function thumbprint(keys: CryptoKeyPair): Promise<string> {
 
 /** Returns the SHA-256 of a text in base64url. */
 export async function digest(text: string): Promise<string> {
-  return toBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', toBytes(text))))
+  return toBase64url(await crypto.subtle.digest('SHA-256', toBytes(text)))
 }
 
 /** The members that a thumbprint is made of, in its order. */

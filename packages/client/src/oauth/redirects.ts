@@ -1,8 +1,6 @@
-import { AuthError } from '../errors.ts'
+import { AuthError, clientError } from '../errors.ts'
 import { randomText } from '../platform/random.ts'
 import { seconds } from '../platform/time.ts'
-
-const tenMinutes = 600
 
 /** A sign-in that has left the page. */
 export interface Departure {
@@ -34,22 +32,24 @@ export function localPath(path: string): string {
  * for a response that this page has not requested.
  */
 export function takeArrival(redirectUri: string, issuer: string): Arrival | null {
-  const { origin, pathname, searchParams: answer } = new URL(location.href)
-  const state = answer.get('state')
-  if (origin + pathname !== redirectUri || !state || !(answer.has('code') || answer.has('error'))) return null
+  const { origin, pathname, searchParams } = new URL(location.href)
+  const answer = Object.fromEntries(searchParams)
+  const { state, code = '', error, error_description: text, iss } = answer
+  if (origin + pathname !== redirectUri || !state || !(code || error)) return null
   history.replaceState(history.state, '', pathname)
   const departure = takeDeparture(state)
-  if (!departure || answer.get('iss') !== issuer)
-    throw new AuthError('CSRF_REJECTED', 'This page has not asked for this answer.')
-  const error = answer.get('error')
-  if (error) throw new AuthError(error, answer.get('error_description') ?? error)
-  return { ...departure, code: answer.get('code') ?? '' }
+  // A parameter that is there twice says nothing (RFC 6749, section 3.1).
+  const isTwice = [...searchParams].length > Object.keys(answer).length
+  if (!departure || iss !== issuer || isTwice) throw clientError('CSRF_REJECTED')
+  if (error) throw new AuthError(error, text ?? error)
+  return { ...departure, code }
 }
 
 function takeDeparture(state: string): Departure | null {
+  const tenMinutes = 600
   const kept = JSON.parse(sessionStorage.getItem(nameOf(state)) ?? 'null')
   sessionStorage.removeItem(nameOf(state))
-  return kept && seconds() - kept.at < tenMinutes ? kept : null
+  return seconds() - kept?.at < tenMinutes ? kept : null
 }
 
 function nameOf(state: string): string {

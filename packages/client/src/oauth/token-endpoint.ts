@@ -1,4 +1,4 @@
-import { AuthError, clientError } from '../errors.ts'
+import { AuthError, rejectMissed } from '../errors.ts'
 import { abortAfter } from '../platform/time.ts'
 import type { Keys } from './open-keys.ts'
 import { signProof } from './proofs.ts'
@@ -8,7 +8,7 @@ export interface TokenEndpoint {
   /** Posts a form; throws `AuthError` with the code of OAuth. */
   post(path: string, form: Readonly<Record<string, string>>): Promise<TokenAnswer>
   /** Returns a proof for one request. */
-  prove(method: string, url: string, token?: string | null): Promise<string>
+  prove(method: string, url: string, token?: string): Promise<string>
   /** Takes the nonce of an answer; whether the request must be sent again with it. */
   read(response: Response): boolean
 }
@@ -26,39 +26,32 @@ export function createTokenEndpoint({
   issuer,
   clientId,
   keys,
-  fetch = (...given) => globalThis.fetch(...given),
+  fetch,
 }: {
   readonly issuer: string
   readonly clientId: string
   readonly keys: Keys
   readonly fetch?: typeof globalThis.fetch | undefined
 }): TokenEndpoint {
-  let nonce: string | null = null
-  const prove = async (method: string, url: string, token?: string | null): Promise<string> =>
-    signProof((await keys.read()).keys, { method, url, nonce, ...(token && { token }) })
+  let nonce: string | undefined
+  const prove = async (method: string, url: string, token?: string): Promise<string> =>
+    signProof((await keys.read()).keys, method, url, nonce, token)
   const read = (response: Response): boolean => {
     const given = response.headers.get('dpop-nonce')
-    const isNews = given !== null && given !== nonce
-    nonce = given ?? nonce
-    return isNews && (response.status === 400 || response.status === 401)
+    if (!given || given === nonce) return false
+    nonce = given
+    return response.status === 400 || response.status === 401
   }
   const send = async (url: string, form: Readonly<Record<string, string>>): Promise<Response> => {
-    try {
-      const body = new URLSearchParams({ client_id: clientId, ...form })
-      const headers = { dpop: await prove('POST', url) }
-      return await fetch(
-        new Request(url, {
-          method: 'POST',
-          redirect: 'error',
-          credentials: 'omit',
-          headers,
-          body,
-          signal: abortAfter(8000),
-        }),
-      )
-    } catch (error) {
-      throw clientError('NETWORK', undefined, error as Error)
+    const options: RequestInit = {
+      method: 'POST',
+      redirect: 'error',
+      credentials: 'omit',
+      signal: abortAfter(8000),
     }
+    const body = new URLSearchParams({ client_id: clientId, ...form })
+    const headers = { dpop: await prove('POST', url) }
+    return (fetch ?? globalThis.fetch)(new Request(url, { ...options, body, headers })).catch(rejectMissed)
   }
   const post = async (path: string, form: Readonly<Record<string, string>>): Promise<TokenAnswer> => {
     const response = await send(issuer + path, form)
@@ -68,8 +61,8 @@ export function createTokenEndpoint({
 }
 
 async function readAnswer(response: Response): Promise<TokenAnswer> {
-  const answer = await response.json().catch(() => null)
-  if (response.ok) return answer ?? {}
-  if (!answer?.error) throw clientError('NETWORK', response)
-  throw new AuthError(answer.error, answer.error_description ?? answer.error, response)
+  const answer = (await response.json().catch(() => null)) ?? {}
+  if (response.ok) return answer
+  const { error = 'NETWORK', error_description: text = error } = answer
+  throw new AuthError(error, text, response)
 }

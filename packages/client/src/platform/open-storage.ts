@@ -7,26 +7,24 @@ export interface Kept {
 
 /** Opens what is kept for one service. Storage that is full or forbidden is as good as none. */
 export function openStorage(scope: string): Kept {
-  const memory = new Map<string, string>()
+  const memory: Record<string, string | null> = {}
   return {
-    get: (name) => memory.get(name) ?? attempt(() => localStorage.getItem(scope + name)),
-    set: (name, value) => {
-      memory.delete(name)
-      attempt(() => localStorage.removeItem(scope + name))
-      if (value === null) return
-      memory.set(name, value)
-      attempt(() => {
-        localStorage.setItem(scope + name, value)
-        memory.delete(name)
-      })
+    get: (name) => {
+      try {
+        return memory[name] ?? localStorage.getItem(scope + name)
+      } catch {
+        return undefined
+      }
     },
-  }
-}
-
-function attempt<Value>(run: () => Value): Value | undefined {
-  try {
-    return run()
-  } catch {
-    return undefined
+    set: (name, value) => {
+      memory[name] = value
+      try {
+        localStorage.removeItem(scope + name)
+        if (value !== null) localStorage.setItem(scope + name, value)
+        memory[name] = null
+      } catch {
+        // The value lives as long as the page.
+      }
+    },
   }
 }

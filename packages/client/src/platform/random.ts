@@ -4,6 +4,9 @@ export function randomText(): string {
 }
 
 /** Returns bytes in base64url. */
-export function toBase64url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (sign) => ({ '+': '-', '/': '_' })[sign] ?? '')
+export function toBase64url(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): string {
+  return btoa(String.fromCharCode(...new Uint8Array(bytes))).replace(
+    /[+/=]/g,
+    (sign) => ({ '+': '-', '/': '_' })[sign] ?? '',
+  )
 }

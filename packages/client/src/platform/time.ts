@@ -14,7 +14,7 @@ export function pause(ms: number, wakes?: boolean, signal?: AbortSignal): Promis
   })
 }
 
-/** Returns a signal that is aborted after this time. */
+/** Returns a signal that is aborted after so many milliseconds. */
 export function abortAfter(ms: number): AbortSignal {
   return AbortSignal.timeout(ms)
 }

@@ -7,18 +7,16 @@ const lockMs = 3000
  * that sleeps keeps its lock. Without locks it runs at once.
  */
 export async function withLock<Result>(name: string, run: (waited: boolean) => Promise<Result>): Promise<Result> {
-  let entered = false
-  const enter = (waited: boolean): Promise<Result> => {
-    entered = true
-    return run(waited)
-  }
-  const { locks } = globalThis.navigator ?? {}
-  if (!locks) return run(false)
   const began = performance.now()
-  try {
-    return await locks.request(name, { signal: abortAfter(lockMs) }, () => enter(performance.now() - began > 10))
-  } catch (error) {
-    if (entered) throw error
-    return enter(true)
+  let running: Promise<Result> | undefined
+  const enter = (): Promise<Result> => {
+    running = run(performance.now() - began > 10)
+    return running
   }
+  try {
+    await navigator.locks.request(name, { signal: abortAfter(lockMs) }, enter)
+  } catch {
+    // Without locks, after three seconds, and if the function has failed: then its promise says so.
+  }
+  return running ?? enter()
 }

@@ -9,23 +9,15 @@ export interface OwnRequest {
 /** Returns a request to the service; throws a `TypeError` for a request to another address. */
 export async function readOwnRequest(url: string, input: RequestInfo | URL, init?: RequestInit): Promise<OwnRequest> {
   const request = new Request(input, init)
-  const base = toAbsolute(url)
-  const isOwn = request.url.startsWith(base) && /^([/?#]|$)/.test(request.url.slice(base.length))
-  if (!isOwn) throw new TypeError(`Latchkey's fetch sends to ${url} only.`)
+  // Only a URL that starts with the own one is without its scheme now.
+  const rest = request.url.replace(new Request(url).url, '')
+  if (!/^([/?#]|$)/.test(rest)) throw new TypeError(`Latchkey's fetch sends to ${url} only.`)
   const body = request.method === 'GET' ? null : await request.text()
-  return { request, body, isQuery: !body || isQuery(body) }
-}
-
-/** Returns a URL of the service as seen from the page. */
-export function toAbsolute(url: string): string {
-  return new URL(url, globalThis.location?.href).href
-}
-
-function isQuery(body: string): boolean {
+  let isQuery = !body
   try {
-    const { query } = JSON.parse(body)
-    return typeof query === 'string' && !/\bmutation\b/.test(query)
+    isQuery = JSON.parse(body ?? '').query.search(/\bmutation\b/) < 0
   } catch {
-    return false
+    // A body without the text of a query may do anything.
   }
+  return { request, body, isQuery }
 }

@@ -1,12 +1,10 @@
 import { postRequest } from '../answers/post-request.ts'
-import { printDocument } from '../answers/print-document.ts'
 import { readData } from '../answers/read-answer.ts'
 import { AuthError } from '../errors.ts'
 import type { AuthState, AuthUser } from '../state/auth-state.ts'
 import { type Session, sessionFields, toSignedIn } from '../state/session-fields.ts'
 
 const passedOn = ['user-agent', 'accept-language', 'x-forwarded-for']
-const ofMutations = ['origin', 'sec-fetch-site']
 
 /**
  * Returns what a server that renders pages passes on for a browser: it asks the service with the session cookie of the
@@ -29,10 +27,13 @@ export function createServerAuth<User extends { readonly id: string } = AuthUser
 }): {
   /** Returns who is signed in, for `hydrate` of the page. */
   getState(headers: Headers): Promise<AuthState<User>>
-  /** Sends an operation; `setCookies` are for the response to the browser. */
+  /**
+   * Sends an operation; `setCookies` are for the response to the browser. A document is text or `TypedDocumentString`; of a
+   * `DocumentNode` it is the result of `print` of `graphql`.
+   */
   request<Data = unknown, Variables = Readonly<Record<string, unknown>>>(
     headers: Headers,
-    document: string | { readonly kind?: string; readonly __apiType?: (variables: Variables) => Data },
+    document: string | { readonly kind?: never; readonly __apiType?: (variables: Variables) => Data },
     variables?: Variables,
   ): Promise<{ readonly data: Data; readonly setCookies: readonly string[] }>
 } {
@@ -41,29 +42,28 @@ export function createServerAuth<User extends { readonly id: string } = AuthUser
   const send = async (headers: Headers, query: string, variables?: unknown): Promise<Response> => {
     const isMutation = /\bmutation\b/.test(query)
     if (isMutation) rejectForged(headers)
-    const post = (csrfToken: string | null): Promise<Response> => {
+    const post = (csrfToken?: string | null): Promise<Response> => {
       const request = postRequest(url, query, variables)
       passOn(headers, request.headers, isMutation)
       if (csrfToken) request.headers.set('x-csrf-token', csrfToken)
       return fetch(request)
     }
-    const response = await post(null)
+    const response = await post()
     const csrfToken = response.headers.get('x-csrf-token')
     return isMutation && response.status === 403 && csrfToken ? post(csrfToken) : response
   }
   return {
     getState: async (headers) => {
       try {
-        const data = await readData<{ session: Session<User> | null }>(
-          await send(headers, `{${sessionFields(userFields)}}`),
-        )
-        return data.session ? toSignedIn(data.session) : { status: 'signed-out', reason: 'none' }
+        const response = await send(headers, `{${sessionFields(userFields)}}`)
+        const { session } = await readData<{ readonly session: Session<User> | null }>(response)
+        return session ? toSignedIn(session) : { status: 'signed-out', reason: 'none' }
       } catch {
         return { status: 'loading', isOffline: true }
       }
     },
     request: async (headers, document, variables) => {
-      const response = await send(headers, printDocument(document), variables)
+      const response = await send(headers, `${document}`, variables)
       return { data: await readData(response), setCookies: response.headers.getSetCookie() }
     },
   }
@@ -73,20 +73,23 @@ export function createServerAuth<User extends { readonly id: string } = AuthUser
 function rejectForged(headers: Headers): void {
   const site = headers.get('sec-fetch-site')
   const origin = headers.get('origin')
-  const isOwnSite = site === null || site === 'same-origin' || site === 'same-site' || site === 'none'
-  const isOwn = origin === null ? site === 'same-origin' : isOwnSite && hostOf(origin) === headers.get('host')
+  const isOwn =
+    origin === null
+      ? site === 'same-origin'
+      : /^(none|same-(origin|site))$/.test(site ?? 'none') && origin.split('//')[1] === headers.get('host')
   if (!isOwn) throw new AuthError('CSRF_REJECTED', 'The request was sent by another site.')
 }
 
-function hostOf(origin: string): string | undefined {
-  return origin.split('//')[1]
-}
-
 function passOn(from: Headers, to: Headers, isMutation: boolean): void {
-  for (const name of isMutation ? [...passedOn, ...ofMutations] : passedOn) {
-    const value = from.get(name)
-    if (value !== null) to.set(name, value)
+  const set = (name: string, value: string | null | undefined): void => {
+    if (value) to.set(name, value)
   }
-  const cookies = (from.get('cookie') ?? '').split('; ').filter((cookie) => /^(__Host-|latchkey-)/.test(cookie))
-  if (cookies.length > 0) to.set('cookie', cookies.join('; '))
+  for (const name of [...passedOn, ...(isMutation ? ['origin', 'sec-fetch-site'] : [])]) set(name, from.get(name))
+  set(
+    'cookie',
+    from
+      .get('cookie')
+      ?.match(/(?<=^|; )(__Host-|latchkey-)[^;]*/g)
+      ?.join('; '),
+  )
 }

@@ -6,6 +6,16 @@ export interface Session<User> extends Omit<SessionInfo, 'receivedAt'> {
   readonly csrfToken: string | null
 }
 
+/** A sign-in, as returned by a mutation, a query or a renewal. */
+export interface Found<User> {
+  /** The CSRF token of a session, or an access token. */
+  readonly token: string | null
+  /** Lifetime of an access token in seconds. */
+  readonly expiresIn?: number | null | undefined
+  /** Absent if the source of the token does not return the session. */
+  readonly session?: Session<User> | null
+}
+
 /** Returns the selection of `session`, with these fields of the account. */
 export function sessionFields(userFields: string): string {
   return `session{account{${userFields}}csrfToken expiresIn idleExpiresIn authenticatedAt factors permissions mustEnroll impersonatedBy}`

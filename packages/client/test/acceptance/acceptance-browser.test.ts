@@ -251,7 +251,7 @@ describe('token delivery', { timeout: stepMs }, () => {
           }
           void navigator.locks.request(name, hold)
         }),
-      'latchkey /graphql',
+      'latchkey /graphql token',
     )
     await expire(stage)
     stage.arrived.length = 0

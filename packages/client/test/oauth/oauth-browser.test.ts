@@ -177,6 +177,26 @@ describe('a response to no request of the page', { timeout: stepMs }, () => {
     expect(tokens).toEqual([])
   })
 
+  test.each(['code', 'state', 'iss', 'error'])(
+    'a response with two values of %s is rejected without sending its code',
+    async (name) => {
+      const { origin, issuer, page, tokens } = await openShop()
+      await page.goto(origin)
+      await page.evaluate(() => {
+        const kept = JSON.stringify({ verifier: 'v', returnTo: '/', at: Math.floor(Date.now() / 1000) })
+        sessionStorage.setItem('latchkey known', kept)
+      })
+      const answer = new URLSearchParams({ code: 'c', state: 'known', iss: issuer })
+      const second = answer.get(name) ?? 'access_denied'
+      answer.append(name, second)
+      if (name === 'error') answer.append(name, second)
+      await page.goto(`${origin}/callback?${answer}`)
+      expect(await codeOf(page)).toBe('CSRF_REJECTED')
+      expect(page.url()).toBe(`${origin}/callback`)
+      expect(tokens).toEqual([])
+    },
+  )
+
   test('a response to a request of ten minutes ago is rejected', async () => {
     const { origin, issuer, page, tokens } = await openShop()
     await page.goto(origin)
