@@ -209,6 +209,18 @@ describe('a session cookie at Yoga behind the plan', () => {
     expect(await send({ query: update(1) }, { 'x-csrf-token': given ?? '' })).toMatchObject({ status: 200 })
   })
 
+  test.each([
+    ['is answered with no token', {}, 200],
+    ['is answered with its own token', token(), 200],
+    ['is refused with the token of another session', { 'x-csrf-token': forgery.createToken('session-2') }, 403],
+  ])('a query %s', async (_what, headers, expected) => {
+    const { status, text, token: given } = await send({ query: '{ viewer }' }, headers)
+    expect([status, text.includes('acc_1')]).toEqual([expected, expected === 200])
+    if (expected === 200) return
+    expect(text).toContain('CSRF_REJECTED')
+    expect(await send({ query: '{ viewer }' }, { 'x-csrf-token': given ?? '' })).toMatchObject({ status: 200 })
+  })
+
   test('is not looked up for a page of another site', async () => {
     const refused = await send({ query: update(1) }, { 'sec-fetch-site': 'cross-site' })
     expect(refused).toMatchObject({ status: 403, reads: 0, token: null, ran: [] })

@@ -22,8 +22,9 @@ export type AccessEvent = LatchkeyEvent & {
       }
     | {
         /**
-         * A request was over a limit. Reported once an hour for each operation name and limit, at most ten times an hour for
-         * an address and a hundred times for all.
+         * A request was over a limit. Reported once an hour for each client, operation name and limit, at most ten times an hour
+         * for a client. Of the clients that share a name and a limit the first ten are reported, and then the 20th, the 40th, the
+         * 80th and so on. Accounts, clients of OAuth and addresses are counted apart, so that none of one kind hides another.
          */
         readonly type: 'limit.exceeded'
         readonly code:

@@ -16,6 +16,7 @@ import {
   createIdentify,
   credentialHeaders,
   csrfHeader,
+  findOtherSession,
   isTokenShown,
   type RequestIdentity,
 } from './handler/request-identity.ts'
@@ -170,21 +171,28 @@ function createDecide(options: YogaPluginOptions<AnyPolicy>): Decide {
     const offer = (token: string): void => {
       headers = { [csrfHeader]: token }
     }
+    const shown = request.headers.get(csrfHeader)
+    const otherSession = findOtherSession(shown, sender, { forgery, offer })
+    if (otherSession) return refuse([otherSession], factsOf(request, sender), headers)
     const verdict = await access.prepare(params, {
       identity,
       credential,
       method: request.method === 'GET' ? 'GET' : 'POST',
       batched,
       forged,
-      csrf: () => isTokenShown(request.headers.get(csrfHeader), sender, { forgery, offer }),
+      csrf: () => isTokenShown(shown, sender, { forgery, offer }),
       signal: request.signal,
       ...(context && { extend: (base) => context(base, request) }),
     })
     if (verdict.ok) refuseSubscription(verdict.plan)
     const facts = factsOf(request, sender, verdict.plan?.requiresIdentity)
     if (verdict.ok) return { ...verdict, facts, headers }
-    return { ok: false, answer: withHeaders(answerRefusal(verdict.errors, facts), headers) }
+    return refuse(verdict.errors, facts, headers)
   }
+}
+
+function refuse(errors: readonly GraphQLError[], facts: RequestFacts, headers: Answer['headers']): Decided {
+  return { ok: false, answer: withHeaders(answerRefusal(errors, facts), headers) }
 }
 
 function factsOf(

@@ -87,7 +87,7 @@ export async function askAs(visitor: Visitor, url: string, question: Question): 
     headers: {
       'content-type': 'application/json',
       accept: 'application/graphql-response+json',
-      ...credentials(visitor),
+      ...credentials(visitor, query.includes('mutation')),
       ...headers,
     },
     body: JSON.stringify({ query, ...(variables && { variables }) }),
@@ -113,7 +113,7 @@ export async function visit(
   path: string,
   { fields, cookie }: SentForm = {},
 ): Promise<Answer> {
-  const kept = credentials({ ...visitor, bearer: null, csrfToken: null })
+  const kept = credentials({ ...visitor, bearer: null }, false)
   const ownForm = { origin: publicUrl, 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' }
   const response = await fetch(`${url}${path}`, {
     redirect: 'manual',
@@ -130,12 +130,13 @@ function toAnswer(response: Response, text: string): Answer {
   return { status: response.status, headers: response.headers, data: body.data, errors: body.errors ?? [], text }
 }
 
-function credentials({ cookies, bearer, csrfToken, address }: Visitor): Record<string, string> {
+/** Shows the CSRF token where it is required, even if it is an old one. */
+function credentials({ cookies, bearer, csrfToken, address }: Visitor, isMutation: boolean): Record<string, string> {
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   return {
     ...(cookie && { cookie }),
     ...(bearer && { authorization: `Bearer ${bearer}` }),
-    ...(csrfToken && { 'x-csrf-token': csrfToken }),
+    ...(csrfToken && isMutation && { 'x-csrf-token': csrfToken }),
     'x-forwarded-for': address,
   }
 }

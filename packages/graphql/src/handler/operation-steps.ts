@@ -21,7 +21,7 @@ import type { Endpoint } from './endpoint.ts'
 import { type Exchange, requestFacts } from './exchange.ts'
 import { showErrors } from './presented-errors.ts'
 import { isSameForAll } from './public-caching.ts'
-import { csrfHeader, isTokenShown, type RequestIdentity } from './request-identity.ts'
+import { csrfHeader, isTokenShown, type RequestIdentity, refuseOtherSession } from './request-identity.ts'
 import { readParams } from './request-params.ts'
 
 /**
@@ -68,6 +68,7 @@ async function prepareOperation(
   exchange: Exchange,
   endpoint: Endpoint,
 ): Promise<PreparedExecution | Response> {
+  refuseOtherSession(exchange, endpoint.forgery)
   const verdict = await inTime(exchange, () => endpoint.access.prepare(params, prepareInput(exchange, endpoint)))
   exchange.plan = verdict.plan
   endpoint.reportExceeded(exchange, verdict.exceeded)

@@ -63,7 +63,7 @@ export function createReporter({
   function exceeded(exchange: Exchange, all: readonly Exceeded[]): void {
     if (all.length === 0) return
     const facts = factsOf(exchange)
-    const by = facts.accountId ?? facts.clientId ?? facts.address
+    const by = exceederOf(facts)
     for (const one of all) {
       const operationName = one.operationName === null ? null : nameIn(one.operationName)
       if (!limits.note({ limit: one.limit, operationName, by })) continue
@@ -133,8 +133,13 @@ interface ExceededKey {
   readonly limit: string
   /** The client chose it. */
   readonly operationName: string | null
-  /** The account, the client of OAuth, or else what attempts of the address are counted by; `null`: not known. */
-  readonly by: string | null
+  readonly by: Exceeder
+}
+
+/** An account, a client of OAuth, or what attempts of an address are counted by; an `id` of `null` is not known. */
+interface Exceeder {
+  readonly kind: 'account' | 'client' | 'address'
+  readonly id: string | null
 }
 
 /** The limits that were exceeded within the last hour. */
@@ -143,33 +148,42 @@ interface ExceededLimits {
   note(key: ExceededKey): boolean
 }
 
-/** Clients choose the names of operations, so the log may not grow with them, and no client may take the places of others. */
+/** Clients choose the names of operations, so the log may not grow with them. */
 const reportsOfOneAtMost = 10
+/** Of those who share an operation and a limit, the first are reported, and then each whose number is twice the one before. */
+const reportedClients = 10
 /** What is forgotten earlier is reported again. */
 const rememberedAtMost = 1000
 const forgottenAfterMs = 3_600_000
 
 function createExceededLimits(now: () => number): ExceededLimits {
-  const reportedBy = new Map<string, Set<string | null>>()
-  const reportsOf = new Map<string | null, number>()
+  const reportsOf = new Map<string, Set<string>>()
+  const clientsOf = new Map<string, number>()
   let since = Number.NEGATIVE_INFINITY
   return {
     note({ limit, operationName, by }) {
       const at = now()
       if (at - since >= forgottenAfterMs) {
-        reportedBy.clear()
         reportsOf.clear()
+        clientsOf.clear()
         since = at
       }
-      const key = `${limit} ${operationName ?? ''}`
-      const others = reportedBy.get(key) ?? new Set()
-      const reports = reportsOf.get(by) ?? 0
-      if (others.has(by) || others.size >= reportsOfOneAtMost || reports >= reportsOfOneAtMost) return false
-      remember(reportedBy, key, others.add(by))
-      remember(reportsOf, by, reports + 1)
-      return true
+      const client = `${by.kind} ${by.id}`
+      // Kinds are counted apart: addresses without an account cannot hide accounts.
+      const key = `${by.kind} ${limit} ${operationName ?? ''}`
+      const reports = reportsOf.get(client) ?? new Set()
+      if (reports.has(key) || reports.size >= reportsOfOneAtMost) return false
+      remember(reportsOf, client, reports.add(key))
+      const clients = (clientsOf.get(key) ?? 0) + 1
+      remember(clientsOf, key, clients)
+      return clients <= reportedClients || Number.isInteger(Math.log2(clients / reportedClients))
     },
   }
+}
+
+function exceederOf({ accountId, clientId, address }: RequestFacts): Exceeder {
+  if (accountId !== null) return { kind: 'account', id: accountId }
+  return clientId === null ? { kind: 'address', id: address } : { kind: 'client', id: clientId }
 }
 
 function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {

@@ -7,7 +7,9 @@ import type {
   SessionCookie,
 } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
+import type { GraphQLError } from 'graphql'
 import { AccessError } from '../errors.ts'
+import { refusal } from '../refusal.ts'
 
 /** Who sent a request. */
 export interface RequestIdentity extends IdentityReading<Identity> {
@@ -109,3 +111,40 @@ export function isTokenShown(
   if (!forged) offer(forgery.createToken(key))
   return false
 }
+
+/** A request, and where the headers of its response are queued. */
+interface AnsweredRequest {
+  readonly request: HttpRequest
+  readonly requestIdentity: RequestIdentity | null
+  readonly queued: { setHeader(name: string, value: string): void }
+}
+
+/**
+ * Refuses a request that shows the CSRF token of another session: its page does not know yet who is signed in. The refusal
+ * offers a token of the current session.
+ *
+ * @throws GraphQLError `CSRF_REJECTED`
+ */
+export function refuseOtherSession(
+  { request, requestIdentity, queued }: AnsweredRequest,
+  forgery: ForgeryCheck | undefined,
+): void {
+  if (!requestIdentity) return
+  const offer = (token: string): void => queued.setHeader(csrfHeader, token)
+  const refused = findOtherSession(request.headers.get(csrfHeader), requestIdentity, { forgery, offer })
+  if (refused) throw refused
+}
+
+/** Returns the refusal; `null` if no token is shown, or no session is found by a cookie. */
+export function findOtherSession(
+  shown: string | null | undefined,
+  sender: RequestIdentity,
+  parts: TokenParts,
+): GraphQLError | null {
+  const isJudged = shown && parts.forgery && sender.credential === 'cookie' && sender.identity?.key
+  return isJudged && !isTokenShown(shown, sender, parts) ? otherSession : null
+}
+
+const otherSession = refusal('CSRF_REJECTED', {
+  message: 'The x-csrf-token header belongs to another session. Send the token of the current one.',
+})

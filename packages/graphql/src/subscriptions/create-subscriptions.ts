@@ -95,6 +95,7 @@ function createTransport(hub: SubscriptionHub): SubscriptionTransport {
     limits: settings.limits,
     trustedDocuments: settings.trustedDocuments,
     headers: settings.headers,
+    forgery: settings.forgery,
     checkOpen: () => refuseWhileClosing(hub),
     checkOrigin: (request) => checkOrigin(request, settings),
     identify: (request, forged) => identify(request, forged, settings),

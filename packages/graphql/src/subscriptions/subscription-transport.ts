@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from '@latchkey/http'
+import type { ForgeryCheck, HttpRequest, HttpResponse } from '@latchkey/http'
 import type { TrustedDocumentsOptions } from '../documents/choose-document.ts'
 import type { RequestIdentity } from '../handler/request-identity.ts'
 import type { Answer } from '../responses/answer.ts'
@@ -20,6 +20,7 @@ export interface SubscriptionTransport {
    * @throws AccessError `CSRF_REJECTED` for a forged request with a cookie.
    */
   checkOrigin(request: HttpRequest): boolean
+  readonly forgery: ForgeryCheck | undefined
   /** Returns who sent a request whose origin is judged. What the identity reader throws passes through. */
   identify(request: HttpRequest, forged: boolean): Promise<RequestIdentity>
   connect(input: ConnectInput): Connection

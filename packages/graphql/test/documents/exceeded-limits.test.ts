@@ -190,12 +190,22 @@ describe('events of limits', () => {
     ])
   })
 
-  test('are at most ten an hour of one operation and limit, whoever sends it', async () => {
+  test('of one operation and limit name the first ten addresses, and then the 20th, the 40th and the 80th', async () => {
     const { ask, said } = await openBehindProxy()
-    for (let index = 0; index < 20; index++) await ask('Checkout', `192.0.2.${index}`)
-    expect(said()).toHaveLength(10)
+    const addresses = Array.from({ length: 100 }, (_none, index) => `192.0.2.${index + 1}`)
+    for (const address of addresses) await ask('Checkout', address)
+    const told = [...addresses.slice(0, 10), '192.0.2.20', '192.0.2.40', '192.0.2.80']
+    expect(said()).toEqual(told.map((address) => ['Checkout', address]))
     await ask('Home', '192.0.2.19')
     expect(said().at(-1)).toEqual(['Home', '192.0.2.19'])
+  })
+
+  test('of an account are hidden by no addresses that send its operation', async () => {
+    const { ask, said } = await openBehindProxy()
+    for (let index = 0; index < 15; index++) await ask('Checkout', `192.0.2.${index}`)
+    expect(said()).toHaveLength(10)
+    await ask('Checkout', '198.51.100.1', bearer('READER'))
+    expect(said().at(-1)).toEqual(['Checkout', '198.51.100.1'])
   })
 
   test('remember a thousand addresses: of more the first is reported again', async () => {

@@ -170,6 +170,41 @@ describe('the token of a mutation', () => {
     await keyless.close()
   })
 
+  test.each([
+    ['empty', '', 200],
+    ['its own', forgery.createToken('se_author'), 200],
+    ['of another session', forgery.createToken('se_admin'), 403],
+    ['malformed', 'a.b.c', 403],
+  ])('beside a query is judged when it is %s', async (_what, shown, status) => {
+    const headers = { ...cookie('author'), 'x-csrf-token': shown }
+    const posted = await ask(service, { query: '{ viewer }', headers })
+    const got = await read(await fetch(`${service.url}?query={viewer}`, { headers }))
+    expect([posted.status, got.status]).toEqual([status, status])
+    expect(posted.codes).toEqual(status === 200 ? [] : ['CSRF_REJECTED'])
+    if (status === 403) expect(posted.body).not.toHaveProperty('data')
+    const offered = posted.headers.get('x-csrf-token')
+    expect(status === 403 ? forgery.verifyToken(offered, 'se_author') : offered === null).toBe(true)
+  })
+
+  test('beside each query of a batch is judged', async () => {
+    const batching = await serve({ requestLimits: { batchSize: 2 } })
+    const headers = { ...cookie('author'), 'x-csrf-token': forgery.createToken('se_admin') }
+    const body = JSON.stringify([{ query: '{ viewer }' }, { query: '{ hello }' }])
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }
+    const response = await fetch(batching.url, init)
+    const answers = await response.json()
+    expect(answers).toMatchObject([1, 2].map(() => ({ errors: [{ extensions: { code: 'CSRF_REJECTED' } }] })))
+    expect([answers.some((one: object) => 'data' in one), batching.ran]).toEqual([false, []])
+    await batching.close()
+  })
+
+  test('beside a query is not judged with a bearer, or beside a session that has ended', async () => {
+    for (const sent of [{ ...bearer('author'), ...cookie('author') }, cookie('ended')]) {
+      const headers = { ...sent, 'x-csrf-token': forgery.createToken('se_admin') }
+      expect(await ask(service, { query: '{ hello }', headers })).toMatchObject({ status: 200 })
+    }
+  })
+
   test('is asked of a public mutation and of a sign-in too, where a session answers to the cookie', async () => {
     for (const query of ['mutation { note { id } }', signIn]) {
       expect(await ask(service, { query, headers: cookie('author') })).toMatchObject({ status: 403 })

@@ -6,7 +6,14 @@ import { createSecurityHeaders } from '@latchkey/http'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type ClientOptions, WebSocket } from 'ws'
 import { patience } from '../support/stream-client.ts'
-import { cookie, type Login, origin, type StreamingService, serveStreams } from '../support/streaming-service.ts'
+import {
+  cookie,
+  forgery,
+  type Login,
+  origin,
+  type StreamingService,
+  serveStreams,
+} from '../support/streaming-service.ts'
 
 const ticks = 'subscription { ticks }'
 const notes = 'subscription { notes { id } }'
@@ -119,6 +126,39 @@ describe('a handshake', () => {
     const service = await serveStreams()
     const opened = await initialised(service, undefined, { headers: { ...session, origin } })
     opened.say(subscribe('1', notes))
+    await vi.waitFor(() => expect(service.sources()).toBe(1), patience)
+  })
+
+  test.each<[what: string, token: unknown, code: number | null, reason: string | null]>([
+    ['none', undefined, null, null],
+    ['null', null, null, null],
+    ['its own', forgery.createToken('se_ada'), null, null],
+    ['one of another session', forgery.createToken('se_bob'), 4403, 'CSRF_REJECTED'],
+    ['a malformed one', 'a.b.c', 4403, 'CSRF_REJECTED'],
+    ['two', `${forgery.createToken('se_ada')}, ${forgery.createToken('se_ada')}`, 4403, 'CSRF_REJECTED'],
+    ['a number', 1, 4400, 'BAD_REQUEST'],
+  ])('with the cookie of a session is judged by the CSRF token in the payload: %s', async (_what, token, ...closed) => {
+    const service = await serveStreams()
+    const opened = await open(service, { headers: { ...session, origin } })
+    opened.say({ type: 'connection_init', payload: { 'X-CSRF-Token': token } })
+    if (closed[0] === null) {
+      await vi.waitFor(() => expect(opened.heard).toEqual([{ type: 'connection_ack' }]), patience)
+    } else {
+      expect([await closing(opened), opened.heard]).toEqual([closed, []])
+    }
+  })
+
+  test.each([
+    ['a bearer token', { headers: { authorization: 'Bearer ada' } }],
+    [
+      'a session that has ended',
+      { headers: { cookie: `${cookie.name}=gone`, origin }, said: { credential: 'invalid' } },
+    ],
+  ])('with %s is not judged by a CSRF token', async (_what, options) => {
+    const service = await serveStreams()
+    const payload = { 'x-csrf-token': forgery.createToken('se_bob') }
+    const opened = await initialised(service, payload, options)
+    opened.say(subscribe('1', ticks))
     await vi.waitFor(() => expect(service.sources()).toBe(1), patience)
   })
 

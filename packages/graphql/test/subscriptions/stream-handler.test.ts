@@ -5,12 +5,13 @@ import { createSocketHandler } from '@latchkey/graphql/ws'
 import { createAddressReader, createSecurityHeaders } from '@latchkey/http'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { patience, subscribed } from '../support/stream-client.ts'
-import { cookie, origin, type StreamingService, serveStreams } from '../support/streaming-service.ts'
+import { cookie, forgery, origin, type StreamingService, serveStreams } from '../support/streaming-service.ts'
 
 const ticks = 'subscription { ticks }'
 const accept = { accept: 'text/event-stream' }
 const json = { 'content-type': 'application/json' }
 const body = JSON.stringify({ query: ticks })
+const post = { method: 'POST', headers: { ...accept, ...json } }
 
 /** Opens a stream without a client library; it ends with the test. */
 async function open({ url }: StreamingService, init: RequestInit & { readonly search?: string } = {}) {
@@ -76,6 +77,21 @@ test.each<[string, Record<string, string>, string | null]>([
 })
 
 describe('a stream', () => {
+  const session = { cookie: `${cookie.name}=ada`, origin }
+  test.each([
+    ['none', {}, 200],
+    ['its own', { 'x-csrf-token': forgery.createToken('se_ada') }, 200],
+    ['one of another session', { 'x-csrf-token': forgery.createToken('se_bob') }, 403],
+    ['a malformed one', { 'x-csrf-token': 'a.b.c' }, 403],
+  ])('over a session is judged by its CSRF token: %s', async (_what, token, status) => {
+    const service = await serveStreams()
+    const { response } = await open(service, { ...post, body, headers: { ...post.headers, ...session, ...token } })
+    expect([response.status, service.sources()]).toEqual([status, status === 200 ? 1 : 0])
+    const offered = response.headers.get('x-csrf-token')
+    expect(status === 403 ? forgery.verifyToken(offered, 'se_ada') : offered === null).toBe(true)
+    if (status === 403) expect((await refusalOf(response)).codes).toEqual(['CSRF_REJECTED'])
+  })
+
   test.each([
     ['a GET', { search: `?query=${encodeURIComponent(ticks)}` }],
     ['a POST', { method: 'POST', headers: { ...accept, ...json }, body }],
@@ -100,7 +116,6 @@ describe('a stream', () => {
     expect(text).toBe(':\n\nevent: next\ndata: {"data":{"ticks":1}}\n\n')
   })
 
-  const post = { method: 'POST', headers: { ...accept, ...json } }
   test.each<[what: string, init: RequestInit & { readonly search?: string }, status: number, code: string | null]>([
     ['PUT, which reserves a stream in the other mode of the protocol', { method: 'PUT' }, 405, 'METHOD_NOT_ALLOWED'],
     ['DELETE', { method: 'DELETE' }, 405, 'METHOD_NOT_ALLOWED'],

@@ -43,7 +43,10 @@ export interface Login extends Pick<IdentityInput, 'key' | 'kind' | 'scopes' | '
 
 export const cookie = createSessionCookie()
 export const origin = 'https://example.com'
-const forgery = createForgeryCheck({ origins: [origin], secrets: [{ id: '1', bytes: new Uint8Array(32).fill(7) }] })
+export const forgery = createForgeryCheck({
+  origins: [origin],
+  secrets: [{ id: '1', bytes: new Uint8Array(32).fill(7) }],
+})
 
 const sdl = `
   scalar Raw

@@ -58,7 +58,7 @@ export function createVisitor(
       : [new URL(baseUrl).origin, (request: Request) => service.fetch(request)]
 
   const exchange = async (path: string, init: RequestInit, headers: Headings): Promise<Answer> => {
-    const all = { ...credentialsOf(visitor), ...visitor.headers, ...headers }
+    const all = { ...credentialsOf(visitor, init), ...visitor.headers, ...headers }
     const response = await send(new Request(`${origin}${path}`, { redirect: 'manual', ...init, headers: all }))
     const cookies = response.headers.getSetCookie()
     keepCookies(visitor.jar, cookies)
@@ -129,12 +129,13 @@ async function toAnswer(response: Response): Promise<Answer> {
   }
 }
 
-function credentialsOf({ jar, bearer, csrfToken }: Visitor): Record<string, string> {
+/** Shows the CSRF token where it is required, even if it is an old one. */
+function credentialsOf({ jar, bearer, csrfToken }: Visitor, { body }: RequestInit): Record<string, string> {
   const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
   return {
     ...(cookie && { cookie }),
     ...(bearer && { authorization: `Bearer ${bearer}` }),
-    ...(csrfToken && { 'x-csrf-token': csrfToken }),
+    ...(csrfToken && String(body).includes('mutation') && { 'x-csrf-token': csrfToken }),
   }
 }
 

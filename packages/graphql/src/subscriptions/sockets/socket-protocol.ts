@@ -1,7 +1,7 @@
 import { type DocumentNode, type ExecutionArgs, type GraphQLError, parse } from 'graphql'
 import { CloseCode, type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws'
 import { AccessError, type AccessErrorCode } from '../../errors.ts'
-import { isCredentialInvalid, type RequestIdentity } from '../../handler/request-identity.ts'
+import { isCredentialInvalid, type RequestIdentity, refuseOtherSession } from '../../handler/request-identity.ts'
 import { checkParams } from '../../handler/request-params.ts'
 import { refusal } from '../../refusal.ts'
 import type { Answer } from '../../responses/answer.ts'
@@ -66,6 +66,7 @@ async function connect(
   const requestIdentity = await transport.identify(request, client.forged)
   // Also without a `forgery` option, where every request counts as forged.
   if (requestIdentity.credential === 'cookie' && client.forged) throw new AccessError('CSRF_REJECTED')
+  refuseOtherSession({ request, requestIdentity, queued: { setHeader: noHeader } }, transport.forgery)
   if (client.isOver) throw new AccessError('SERVICE_UNAVAILABLE')
   client.connection = transport.connect({
     request,
@@ -75,6 +76,9 @@ async function connect(
   })
   return requestIdentity
 }
+
+/** A socket that is open has no headers. */
+function noHeader(): void {}
 
 async function openStream(
   transport: SubscriptionTransport,

@@ -1,12 +1,16 @@
 import type { HttpRequest } from '@latchkey/http'
 import { AccessError } from '../../errors.ts'
-
-/** What of the payload stands for headers: the token, and the proof of the key that it is bound to (RFC 9449 §7.1). */
-const presentedNames = ['authorization', 'dpop'] as const
+import { csrfHeader } from '../../handler/request-identity.ts'
 
 /**
- * Returns the handshake with `authorization` and `dpop` of the `connection_init` payload as its headers, because pages cannot
- * set headers of a WebSocket. Two values are joined like two headers, so that neither counts.
+ * The entries of the payload that stand for headers: the access token, the proof of its key (RFC 9449 §7.1), and the CSRF token
+ * of the session.
+ */
+const presentedNames = ['authorization', 'dpop', csrfHeader] as const
+
+/**
+ * Returns the handshake with these entries of the `connection_init` payload as its headers, because pages cannot set headers of
+ * a WebSocket. Two values are joined like two headers, so that neither counts.
  *
  * @throws AccessError `BAD_REQUEST`
  */

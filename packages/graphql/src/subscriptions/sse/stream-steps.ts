@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { AccessError } from '../../errors.ts'
 import { checkContent } from '../../handler/check-request.ts'
 import type { Exchange } from '../../handler/exchange.ts'
-import { credentialHeaders } from '../../handler/request-identity.ts'
+import { credentialHeaders, refuseOtherSession } from '../../handler/request-identity.ts'
 import { readBody, readParams } from '../../handler/request-params.ts'
 import type { RequestSteps } from '../../handler/request-steps.ts'
 import { acceptsEvents } from '../../responses/negotiate-media-type.ts'
@@ -46,6 +46,7 @@ export function createStreamSteps({ subscriptions, urlBytes = 8_192 }: StreamSte
 async function openStream(exchange: Exchange, transport: SubscriptionTransport): Promise<HttpResponse> {
   const { request, requestIdentity, isBodyLate } = exchange
   if (!requestIdentity) throw new TypeError('a stream needs the identity of its request')
+  refuseOtherSession(exchange, transport.forgery)
   const { params } = readParams(request, exchange.body, transport.trustedDocuments)
   let stream: StreamBody | null = null
   const connection = transport.connect({ request, requestIdentity, onEnd: () => stream?.hurry() })
