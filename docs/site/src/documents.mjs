@@ -28,8 +28,10 @@ function pageOf(path) {
 }
 
 function isPrivatePackage(path) {
-  const [top, name] = path.split('/')
-  return top === 'packages' && JSON.parse(readText(`packages/${name}/package.json`)).private === true
+  const [top, name, file] = path.split('/')
+  return (
+    top === 'packages' && file !== undefined && JSON.parse(readText(`packages/${name}/package.json`)).private === true
+  )
 }
 
 function walk(folder, depth = Number.POSITIVE_INFINITY) {

@@ -9,9 +9,36 @@ import { root } from './documents.mjs'
  */
 export function withLinksOfSite(path, markdown, pages, address) {
   return outsideCode(markdown, (text) =>
-    text.replace(/(!?)\[((?:\\.|`[^`]*`|[^\]\\`]|\](?=`))*)\]\(<?([^)\s>]+)>?\)/g, (link, image, label, target) =>
-      isElsewhere(target) || image ? link : linkOf(path, label, target, pages, address),
-    ),
+    text.replace(/(!?)\[((?:\\.|`[^`]*`|[^\]\\`]|\](?=`))*)\]\(<?([^)\s>]+)>?\)/g, (link, image, label, target) => {
+      if (isElsewhere(target)) return link
+      return image ? `![${label}](${imageOf(path, target, pages)})` : linkOf(path, label, target, pages, address)
+    }),
+  )
+}
+
+/** The images of documents: the path in the repository → the file in the site. */
+export function imagesOf(documents) {
+  const files = documents.flatMap(([path, markdown]) =>
+    [...markdown.matchAll(/!\[[^\]]*\]\(([^)\s]+)\)/g)]
+      .map(([, target]) => target)
+      .filter((target) => !isElsewhere(target))
+      .map((target) => posix.join(posix.dirname(path), target)),
+  )
+  return new Map(files.map((file) => [file, file.replace(/^docs\//, '')]))
+}
+
+function imageOf(path, target, pages) {
+  const file = posix.join(posix.dirname(path), target).replace(/^docs\//, '')
+  const relative = posix.relative(posix.dirname(pages.get(path)), file)
+  return relative.startsWith('.') ? relative : `./${relative}`
+}
+
+/** Pictures as Markdown has them, and no comments: pages show what is HTML as text. */
+export function withoutHtml(markdown) {
+  return outsideCode(markdown, (text) =>
+    text
+      .replace(/<!--[\s\S]*?-->\n?/g, '')
+      .replace(/<picture>[\s\S]*?<img src="([^"]+)"[^>]*alt="([^"]+)"[\s\S]*?<\/picture>/g, '![$2]($1)'),
   )
 }
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { withGenerated } from './contents.mjs'
 import { documentPages, index, readText, root } from './documents.mjs'
 import { generatedPages } from './generated-pages.mjs'
-import { withLinksOfSite } from './links.mjs'
+import { imagesOf, withLinksOfSite, withoutHtml } from './links.mjs'
 
 /** Writes all pages of the site into a folder, as Markdown for VitePress. Returns them, document → file, and the table of contents. */
 export async function writePages(folder, address) {
@@ -12,11 +12,12 @@ export async function writePages(folder, address) {
   const contents = withGenerated(readText(index), generated)
   const pages = new Map([...documentPages(), ...generated.map(({ path }) => [path, path.slice('docs/'.length)])])
   const texts = new Map([[index, contents], ...generated.map(({ path, text }) => [path, text])])
-  for (const [path, page] of pages) {
-    const text = withLinksOfSite(path, texts.get(path) ?? readText(path), pages, address)
-    write(join(folder, page), `${text.trimEnd()}\n`)
+  const documents = [...pages.keys()].map((path) => [path, withoutHtml(texts.get(path) ?? readText(path))])
+  for (const [path, markdown] of documents) {
+    const text = withLinksOfSite(path, markdown, pages, address)
+    write(join(folder, pages.get(path)), `${text.trimEnd()}\n`)
   }
-  cpSync(join(root, 'docs/charts'), join(folder, 'charts'), { recursive: true })
+  for (const [file, image] of imagesOf(documents)) cpSync(join(root, file), join(folder, image))
   return { pages, contents }
 }
 

@@ -33,7 +33,7 @@ function checkPackage(house: House, one: Package, tests: string): string[] {
   const errors = sources.find(({ path }) => path === `${folder}/src/errors.ts`)
   const strays = publicErrors(one).filter((path) => path !== `${folder}/src/errors.ts`)
   const codes = errors ? errorCodes(errors) : []
-  const readme = house.has(`${folder}/README.md`) ? house.read(`${folder}/README.md`) : ''
+  const readme = documentsOf(house, one)
   return [
     ...strays.map((path) => `${path}: public error classes stand in src/errors.ts`),
     ...(errors && codes.length === 0 ? [`${errors.path}: has no union of codes named …Code`] : []),
@@ -45,6 +45,15 @@ function checkPackage(house: House, one: Package, tests: string): string[] {
       .map((code) => `${folder}/README.md: does not explain ${code}`),
     ...codes.filter((code) => !tests.includes(`'${code}'`)).map((code) => `${folder}/test: no test asserts ${code}`),
   ]
+}
+
+/** The README of a package and its pages in `docs`, as one text. */
+function documentsOf(house: House, { folder }: Package): string {
+  const pages = `docs/${folder.replace('packages/', '')}/`
+  const paths = house.files.filter(
+    (path) => path === `${folder}/README.md` || (path.startsWith(pages) && path.endsWith('.md')),
+  )
+  return paths.map((path) => house.read(path)).join('\n')
 }
 
 /** Where the error classes stand that users of the package can name. */

@@ -14,6 +14,14 @@ test('a package whose codes are explained and asserted breaks no rule', () => {
   expect(checkErrorCodes(buildHouse(good))).toEqual([])
 })
 
+test('a code that a page of the package in docs explains breaks no rule, and one of another package does', () => {
+  const readme = { 'packages/one/README.md': '`ONE_TIRED`' }
+  expect(checkErrorCodes(buildHouse(good, readme, { 'docs/one/errors.md': '`ONE_LOST`' }))).toEqual([])
+  expect(checkErrorCodes(buildHouse(good, readme, { 'docs/two/errors.md': '`ONE_LOST`' }))).toEqual([
+    'packages/one/README.md: does not explain ONE_LOST',
+  ])
+})
+
 test.each<[rule: string, files: Files, violation: string]>([
   [
     'that no README explains',
