@@ -1,0 +1,66 @@
+// Creates projects with create-latchkey and the packed packages, and uses them as a newcomer would.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { root } from './workspace.mjs'
+
+const run = promisify(execFile)
+const projects = [
+  { name: 'plain', args: ['--database', 'sqlite'], scripts: ['test', 'types'] },
+  { name: 'with-react', args: ['--database', 'postgres', '--react'], scripts: ['test', 'types', 'build:web'] },
+]
+
+/**
+ * @param {string} folder an empty folder.
+ * @param {string} tarballs the folder of the packed packages.
+ * @returns {Promise<string[]>} what is wrong.
+ */
+export async function checkCreate(folder, tarballs) {
+  const found = await Promise.all(projects.map((project) => checkProject(project, join(folder, project.name), tarballs)))
+  return found.flat().map((problem) => `create-latchkey: ${problem}`)
+}
+
+async function checkProject({ name, args, scripts }, project, tarballs) {
+  const options = { cwd: project, maxBuffer: 1e8, shell: process.platform === 'win32' }
+  const command = join(root, 'create/bin/create-latchkey.mjs')
+  await run(process.execPath, [command, project, ...args, '--yes', '--tarballs', tarballs])
+  await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], options)
+  const problems = []
+  for (const script of scripts) {
+    try {
+      await run('npm', ['run', script], options)
+    } catch (error) {
+      problems.push(`${name}: npm run ${script}: ${`${error.stdout}${error.stderr}`.slice(-2000)}`)
+    }
+  }
+  return name === 'plain' ? [...problems, ...(await serve(project))] : problems
+}
+
+/** Starts the service on SQLite, and asks it as nobody. */
+async function serve(project) {
+  const file = join(project, 'node_modules/@latchkey/server/dist/cli.js')
+  const args = [file, 'serve', 'src/server.ts', '--migrate', '--port', '0']
+  const program = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const address = await addressOf(program)
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ query: '{ notes { text } }' })
+    const { status } = await fetch(`${address}`, { method: 'POST', headers, body })
+    return status === 401 ? [] : [`plain: a visitor gets ${status} for the notes, not 401`]
+  } finally {
+    program.kill('SIGTERM')
+    if (program.exitCode === null && program.signalCode === null) await once(program, 'exit')
+  }
+}
+
+async function addressOf(program) {
+  for await (const line of createInterface({ input: program.stdout })) {
+    const [address] = /http:\S+/.exec(line) ?? []
+    if (address === undefined) continue
+    program.stdout.resume()
+    return address
+  }
+  throw new Error('the service of create-latchkey did not start')
+}
