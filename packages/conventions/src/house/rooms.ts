@@ -39,6 +39,7 @@ const belowFeatures: RoomOrder = inOrder(
   'options/server',
   'service/upkeep',
   'service/plan',
+  'service/tools',
   'service',
   'page-kit/html',
   'page-kit',
