@@ -48,7 +48,19 @@ const rows: readonly (readonly [step: Step, ...marks: boolean[]])[] = [
   [respond,               x,      x,     x,    x,   x,   x,   x,       x,     x,    x,     x],
 ]
 const columns = [
-  ...(['graphql', 'stream', 'tools', 'page', 'form', 'link', 'linkForm', 'posted', 'oauth', 'public', 'probe'] as const),
+  ...([
+    'graphql',
+    'stream',
+    'tools',
+    'page',
+    'form',
+    'link',
+    'linkForm',
+    'posted',
+    'oauth',
+    'public',
+    'probe',
+  ] as const),
 ] satisfies Column[]
 
 /** Returns the steps of each column. */

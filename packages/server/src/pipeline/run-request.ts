@@ -100,9 +100,7 @@ function finishResponse(
 ): HttpResponse {
   const { request, site, listed, resource, service, cors } = passage
   const clientTokens = resource && service?.clientTokens
-  const named = clientTokens
-    ? nameResource(given, { resource, site, refusal: clientTokens.refusalOf(request) })
-    : given
+  const named = clientTokens ? nameResource(given, { resource, site, refusal: clientTokens.refusalOf(request) }) : given
   const response = cors ? cors.share(request, named) : named
   if (service && response.status === 403) noteForged(passage, response, service)
   passage.endTurn?.()

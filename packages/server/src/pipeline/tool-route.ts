@@ -1,7 +1,6 @@
 import { AccessError } from '@latchkey/graphql'
 import { rejectRequest } from '@latchkey/graphql/internal'
 import type { HttpResponse } from '@latchkey/http'
-import { translateError } from '../schema/translate-error.ts'
 import { type Passage, type RouteHandler, serviceOf } from './passage.ts'
 
 /** The tools of the option `mcp`, and refusals before them as errors of JSON-RPC. */
@@ -13,8 +12,8 @@ export const toolHandler: RouteHandler = {
     if (!tools) throw new TypeError('the service has no tools')
     return tools.respond(passage.request, passage.reading)
   },
-  reject: (error, { request, site }) =>
-    toJsonRpc(rejectRequest(request, translateError(error) ?? error, site.unopened)),
+  reject: (error, { request, site, service }) =>
+    toJsonRpc(service?.tools?.reject(request, error) ?? rejectRequest(request, error, site.unopened)),
 }
 
 /** Rejects what pages of strangers send, by which a browser would reach a service behind a firewall. */

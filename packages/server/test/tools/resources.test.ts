@@ -85,17 +85,20 @@ describe('an access token', () => {
   test.each([
     ['/mcp', mcp, graphql, atMcpOnly],
     ['/graphql', graphql, mcp, atGraphqlOnly],
-  ])('for %s is not refreshed into one for the other, and its refresh token stays', async (_name, own, other, statuses) => {
-    const given = await give(own)
-    for (const resources of [[other], [own, other], [`${own}/`], ['https://example.com/']]) {
-      const refused = await refresh(given.refresh_token, resources)
-      expect([refused.status, tokensIn(refused).error]).toEqual([400, 'invalid_target'])
-    }
-    const next = tokensIn(await refresh(given.refresh_token, []))
-    expect(await statusesOf(bench, next.access_token)).toEqual(statuses)
-    const named = tokensIn(await refresh(next.refresh_token, [own]))
-    expect(await statusesOf(bench, named.access_token)).toEqual(statuses)
-  })
+  ])(
+    'for %s is not refreshed into one for the other, and its refresh token stays',
+    async (_name, own, other, statuses) => {
+      const given = await give(own)
+      for (const resources of [[other], [own, other], [`${own}/`], ['https://example.com/']]) {
+        const refused = await refresh(given.refresh_token, resources)
+        expect([refused.status, tokensIn(refused).error]).toEqual([400, 'invalid_target'])
+      }
+      const next = tokensIn(await refresh(given.refresh_token, []))
+      expect(await statusesOf(bench, next.access_token)).toEqual(statuses)
+      const named = tokensIn(await refresh(next.refresh_token, [own]))
+      expect(await statusesOf(bench, named.access_token)).toEqual(statuses)
+    },
+  )
 
   test('of a request for both resources is for one: the first, or the one that is named', async () => {
     const given = await give([mcp, graphql])
@@ -154,8 +157,7 @@ describe('an access token', () => {
     const proof = key.prove({ method: 'POST', url: 'https://example.com/token', at })
     const browser = await bench.signedIn('AUTHOR')
     const { access_token: token } = await bench.give(browser, { client: desk, resource: mcp, proof })
-    const send = (dpop: string) =>
-      bench.send({ headers: { authorization: `DPoP ${token}`, dpop }, body: operation() })
+    const send = (dpop: string) => bench.send({ headers: { authorization: `DPoP ${token}`, dpop }, body: operation() })
     const ofMcp = key.prove({ method: 'POST', url: mcp, at, token })
     expect((await send(ofMcp)).status).toBe(200)
     const replayed = await send(ofMcp)

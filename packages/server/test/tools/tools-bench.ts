@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request as sendRequest } from 'node:http'
 import { createAuthorizationServer, type FixedClient } from '@latchkey/oauth/server'
-import type { McpParts, ServerOptions } from '@latchkey/server'
+import type { ServerOptions } from '@latchkey/server'
 import { listen } from '@latchkey/server/node'
 import { onTestFinished } from 'vitest'
 import { createOAuthBench, desk, type OAuthBench, spa } from '../oauth/support/oauth-bench.ts'
@@ -10,6 +10,7 @@ import type { AppOptions, BenchOptions } from '../support/bench.ts'
 export const mcp = 'https://example.com/mcp'
 export const graphql = 'https://example.com/graphql'
 
+type McpParts = Parameters<Required<ServerOptions<never>>['mcp']>[0]
 type Mcp = ReturnType<Required<ServerOptions<never>>['mcp']>
 type Call = Parameters<Mcp['respond']>[1]
 

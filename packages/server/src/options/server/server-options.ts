@@ -65,7 +65,7 @@ export type ServerOptions<P extends AnyPolicy, Added = unknown> = {
    * it when it opens, once it knows the published scopes; `server.open` rejects with what it throws. Needs `oauth` or
    * `accounts.apiKeys`. Omitted: there are no tools.
    */
-  readonly mcp?: (parts: McpParts) => Inline<ServiceMcp>
+  readonly mcp?: (parts: Inline<McpParts>) => Inline<ServiceMcp>
   /**
    * How the audit log is kept, in which every decision about an account is written before its effect and after it. It is on
    * if there is `stores.audit`; `allowUnaudited` leaves it out.

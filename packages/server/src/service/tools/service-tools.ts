@@ -1,6 +1,6 @@
 import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { startDuration } from '@latchkey/core/internal'
-import { reidentify as reidentifyLate, type RequestSteps } from '@latchkey/graphql/internal'
+import { type RequestSteps, reidentify as reidentifyLate, rejectRequest } from '@latchkey/graphql/internal'
 import type { HttpRequest, HttpResponse, IdentityReader, IdentityReading } from '@latchkey/http'
 import { createRateLimit, type RateLimit } from '@latchkey/rate-limit'
 import type { Identity } from '@latchkey/rbac'
@@ -17,6 +17,8 @@ export interface ServiceTools {
   readonly identify: IdentityReader<Identity>
   /** Responds to a request whose sender was read by `identify`. */
   respond(request: HttpRequest, reading: IdentityReading<Identity>): Promise<HttpResponse>
+  /** Returns what was thrown as a refusal of GraphQL. */
+  reject(request: HttpRequest, error: unknown): HttpResponse
 }
 
 export interface ServiceToolsParts extends Pick<ToolCallParts, 'recorder'> {
@@ -31,7 +33,7 @@ export interface ServiceToolsParts extends Pick<ToolCallParts, 'recorder'> {
 /** Creates the tools of the option `mcp`; `null`: it is omitted. */
 export function createServiceTools(plan: ServicePlan, parts: ServiceToolsParts): ServiceTools | null {
   const { access, pages, resources, options } = plan
-  const { publishedScopes, identify } = parts
+  const { publishedScopes, identify, steps } = parts
   if (!options.mcp || !resources.mcp) return null
   const mcp = options.mcp({
     access,
@@ -48,6 +50,7 @@ export function createServiceTools(plan: ServicePlan, parts: ServiceToolsParts):
       if (reading.identity === null && response.status === 401) reportRefusal(plan, request, response)
       return response
     },
+    reject: (request, error) => rejectRequest(request, error, steps),
   }
 }
 
