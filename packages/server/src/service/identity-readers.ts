@@ -53,13 +53,12 @@ export function createIdentityReaders(
   const apiKeys = createApiKeyReader({ accounts, makeIdentity, attempts: plan, onRead })
   const once = createCredentialVerifiers(parts)
   const kept = createCredentialVerifiers({ ...parts, onRead })
-  const atEndpoint: ReadClientToken | null =
-    clientTokens && ((request) => clientTokens.read(request, resources.endpoint.address))
+  const atEndpoint = clientTokens?.readerAt(resources.endpoint.address)
 
   function reader(
     verify: CredentialVerifiers['session'],
     readOwn: CredentialVerifiers['token'],
-    readOfClient: ReadClientToken | null,
+    readOfClient: ReadClientToken | undefined,
     readKey: ReadToken,
   ): IdentityReader<Identity> {
     // The keys of one are unknown to the other: no token is one of both.
@@ -77,7 +76,7 @@ export function createIdentityReaders(
     identify: reader(once.session, once.token, atEndpoint, apiKeys.read),
     ofStreams: {
       identify: reader(kept.session, kept.token, atEndpoint, apiKeys.read),
-      reidentify: reader(kept.sessionUnused, kept.token, clientTokens && clientTokens.reread, apiKeys.reread),
+      reidentify: reader(kept.sessionUnused, kept.token, clientTokens?.reread, apiKeys.reread),
       expiresAt: (identity) => credentials.get(identity)?.expiresAt ?? null,
       async isRenewable(identity) {
         const credential = credentials.get(identity)
@@ -91,7 +90,7 @@ export function createIdentityReaders(
 
 function tokenVerifiers(
   bearer: ReadToken,
-  readOfClient: ReadClientToken | null,
+  readOfClient: ReadClientToken | undefined,
 ): Pick<Parameters<typeof createIdentityReader<Identity>>[0], 'bearer' | 'dpop'> {
   return {
     bearer: { verify: bearer },
@@ -117,8 +116,8 @@ function createToolReaders({
   clientTokens,
   apiKeys,
 }: ToolReadersParts): NonNullable<IdentityReaders['ofTools']> {
-  function reader(readOfClient: ReadClientToken | null, readKey: ReadToken): IdentityReader<Identity> {
-    const ofOthers: ReadClientToken | null =
+  function reader(readOfClient: ReadClientToken | undefined, readKey: ReadToken): IdentityReader<Identity> {
+    const ofOthers: ReadClientToken | undefined =
       readOfClient &&
       (async (request) => {
         const identity = await readOfClient(request)
@@ -129,7 +128,7 @@ function createToolReaders({
     return createIdentityReader<Identity>(tokenVerifiers(bearer, ofOthers))
   }
   return {
-    identify: reader(clientTokens && ((request) => clientTokens.read(request, resource)), apiKeys.read),
-    reidentify: reader(clientTokens && clientTokens.reread, apiKeys.reread),
+    identify: reader(clientTokens?.readerAt(resource), apiKeys.read),
+    reidentify: reader(clientTokens?.reread, apiKeys.reread),
   }
 }

@@ -21,12 +21,12 @@ export type ClientTokenRefusal = Extract<
 /** Access tokens of the authorization server, at the resources of the service. */
 export interface ClientTokens {
   /**
-   * Returns the identity of the token that a request presents at a resource, or `null`, as for a token for another resource. The
-   * proof of a bound one is used up.
+   * Returns what reads the token that a request presents at a resource: its identity, or `null`, as for a token for another
+   * resource. The proof of a bound one is used up.
    *
    * @param resource its address.
    */
-  read(request: CredentialRequest, resource: string): Promise<Identity | null>
+  readerAt(resource: string): (request: CredentialRequest) => Promise<Identity | null>
   /** The same again for a request whose token was accepted: an open stream shows no further proof. */
   reread(request: CredentialRequest): Promise<Identity | null>
   /** Returns the claims of the token of a request that was accepted, or `null`: to end the token. */
@@ -58,7 +58,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   }
 
   return {
-    async read(request, resource) {
+    readerAt: (resource) => async (request) => {
       const { method, target, headers } = request
       if (method === undefined || target === undefined) return null
       const verdict = await server.readAccessToken({ method, target, headers }, { resource })
