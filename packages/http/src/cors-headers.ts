@@ -3,6 +3,7 @@ import type { HttpResponse } from './http-response.ts'
 // Wildcards do not cover `Authorization` (Fetch, "CORS-preflight fetch").
 const sent = [
   ...['Authorization', 'Content-Type', 'DPoP', 'Last-Event-ID', 'X-CSRF-Token'],
+  ...['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
   ...['traceparent', 'tracestate', 'baggage', 'sentry-trace', 'X-Request-Id'],
   ...['apollo-require-preflight', 'apollographql-client-name', 'apollographql-client-version'],
 ]

@@ -14,6 +14,8 @@ export interface Cors {
    * reads nothing but headers, so answer it before any identity is looked up.
    */
   preflight(request: Pick<HttpRequest, 'method' | 'headers'>): HttpResponse | null
+  /** Returns whether the request is of a page that may read the response. */
+  allows(request: Pick<HttpRequest, 'headers'>): boolean
   /**
    * Returns the response with the headers that let a listed origin read it, of refusals too. Headers of the same purpose that
    * stood in it are left out.
@@ -99,6 +101,7 @@ export function createCors(options: {
       if (origin === null) return { ...notListed, headers: vary }
       return { status: 204, headers: [...allowing(origin, credentials), ...allowed, ...vary], body: null }
     },
+    allows: (request) => readOrigin(request) !== null,
     share(request, response) {
       if (isClosed) return response
       const origin = readOrigin(request)

@@ -8,7 +8,7 @@ type Options = Parameters<typeof createCors>[0]
 
 const listed = 'https://app.example.org'
 const sentHeaders =
-  'Authorization, Content-Type, DPoP, Last-Event-ID, X-CSRF-Token, traceparent, tracestate, baggage, sentry-trace, X-Request-Id, ' +
+  'Authorization, Content-Type, DPoP, Last-Event-ID, X-CSRF-Token, MCP-Protocol-Version, Mcp-Method, Mcp-Name, traceparent, tracestate, baggage, sentry-trace, X-Request-Id, ' +
   'apollo-require-preflight, apollographql-client-name, apollographql-client-version'
 const readHeaders =
   'WWW-Authenticate, DPoP-Nonce, Retry-After, X-Request-Id, X-CSRF-Token, Date, RateLimit, RateLimit-Policy, Latchkey-Credential'

@@ -105,6 +105,8 @@ export interface Server extends HttpHandler {
    *
    */
   revokeToken(token: string): Promise<boolean>
+  /** Opens the service as `open` does, and returns the access that each tool of `mcp` needs; `null`: the option is omitted. */
+  tools(): Promise<ReturnType<Required<ServerOptions<AnyPolicy>>['mcp']>['verdicts'] | null>
   /** Ends all subscriptions so that their clients reconnect elsewhere, and opens no more: the first step of a shutdown. */
   endStreams(): Promise<void>
   /**
@@ -170,6 +172,7 @@ export function createFlatServer(options: FlatOptions): Server {
     rotateKeys: async () => (await open()).rotateKeys(),
     replaceKeys: async () => (await open()).replaceKeys(),
     revokeToken: async (token) => (await open()).revokeToken(token),
+    tools: async () => (await open()).tools?.verdicts ?? null,
     endStreams: async () => (await opened())?.streams.close(),
     close,
   }

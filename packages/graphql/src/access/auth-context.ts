@@ -74,16 +74,18 @@ export function authorize(
   if (rule.owner?.argument) throw new TypeError('"authorize" knows no arguments: hand it the resource')
   if (!identity) throw unauthenticatedError(names?.needed([{ rules: [rule] }]) ?? null)
   const verdict = decider.decide(rule, identity, [rule])
-  const isOwned =
-    !rule.owner || decider.liftsOwner(rule, identity) || ownsResource(policy, rule.owner.of, owned, identity)
   if (verdict === 'api-key') throw apiKeyError()
   if (verdict === 'own-pages') throw ownPagesError()
   if (verdict === 'impersonated') throw impersonatedError()
   if (verdict === 'unenrolled') throw unenrolledError()
-  if (verdict === 'forbidden' || !isOwned) throw forbiddenError(false)
+  if (verdict === 'forbidden') throw forbiddenError(false)
   if (verdict === 'out-of-scope') {
     throw names ? outOfScopeError(names.needed([{ rules: [rule] }])) : forbiddenError(true)
   }
+  // Whose a resource is, a grant that is too narrow is not told.
+  const isOwned =
+    !rule.owner || decider.liftsOwner(rule, identity) || ownsResource(policy, rule.owner.of, owned, identity)
+  if (!isOwned) throw forbiddenError(false)
   if (verdict === 'step-up') throw stepUpError([rule], identity)
   return identity
 }

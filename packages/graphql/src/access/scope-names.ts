@@ -31,52 +31,70 @@ export interface ScopeNamesInput {
 export function createScopeNames(input: ScopeNamesInput): ScopeNames {
   const { policy, published, identity } = input
   const holder = identity && scopeHolderOf(policy, identity)
-  const needed = (more: readonly RuledField[] = []): readonly string[] | null => {
-    if (holder) return neededBy(holder, more, input)
+  const search = (more: readonly RuledField[]): readonly string[] | null => {
+    if (holder) return neededBy(holder, { more, lifts: [] }, input)
     if (identity) return null
-    return neededBy(unknownHolder('account'), more, input) ?? neededBy(unknownHolder('client'), more, input)
+    const of = (kind: ScopeHolder['kind']) => neededBy(unknownHolder(kind), { more, lifts: [] }, input)
+    return of('account') ?? of('client')
   }
   return {
-    needed,
-    lifting(fields) {
-      const scopes = holder && needed()
-      if (!scopes) return null
+    // A resolver may refuse each item of a list.
+    needed: remember(search),
+    lifting: remember((fields) => {
+      if (!holder) return null
       const owned = fields.flatMap(({ rules }) => rules).filter((rule) => rule.owner && !isLifted(rule, holder))
-      const lifts = owned.map((rule) => liftOf(rule, holder, published))
-      if (lifts.includes(null)) return null
-      return published.names.filter((name, position) => scopes.includes(name) || lifts.flat().includes(position))
-    },
+      const lifts = owned.flatMap((rule) => liftOf(rule, holder, published) ?? [])
+      return lifts.length < owned.length ? null : neededBy(holder, { more: [], lifts }, input)
+    }),
   }
+}
+
+type Search = (fields: readonly RuledField[]) => readonly string[] | null
+
+function remember(search: Search): (fields?: readonly RuledField[]) => readonly string[] | null {
+  const known = new Map<string, readonly string[] | null>()
+  return (fields = []) => {
+    const key = fields.map(({ rules }) => rules.map(({ text }) => text).join('\n')).join('\n\n')
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const scopes = search(fields)
+    known.set(key, scopes)
+    return scopes
+  }
+}
+
+interface Asked {
+  readonly more: readonly RuledField[]
+  /** The positions of scopes that are named in any case, in the place of ownership. */
+  readonly lifts: readonly number[]
 }
 
 /** Fields that are null without a scope are reached with it, and may need further ones. */
 function neededBy(
   holder: ScopeHolder,
-  more: readonly RuledField[],
+  { more, lifts }: Asked,
   { published, plan, read, reached }: ScopeNamesInput,
 ): readonly string[] | null {
-  let fields = [...reached, ...more]
-  let scopes = neededScopes(fields, holder, published)
-  while (plan.orNull && scopes !== null) {
-    const held = scopes
-    const opened = reachedBy(plan, read, (field) => !isMetByScopes(field, held, holder, published))
-    fields = [...fields, ...opened]
-    scopes = neededScopes(fields, holder, published)
-    if (scopes?.length === held.length && scopes.every((scope) => held.includes(scope))) break
+  const fields = new Map([...reached, ...more].map((field) => [field.rules, field]))
+  for (;;) {
+    const needed = neededScopes([...fields.values()], holder, published)
+    const scopes =
+      needed && published.names.filter((name, position) => needed.includes(name) || lifts.includes(position))
+    if (scopes === null || !plan.orNull) return scopes
+    const opened = reachedBy(plan, read, (field) => !isMetByScopes(field, scopes, holder, published))
+    const count = fields.size
+    for (const field of opened) fields.set(field.rules, field)
+    if (fields.size === count) return scopes
   }
-  return scopes
 }
 
 function isLifted({ owner }: Rule, holder: ScopeHolder): boolean {
   return owner?.lifted.some(({ names }) => names.every((name) => holder.has(name) && holder.mayHave(name))) ?? false
 }
 
-/** Returns the positions of a permission in the place of ownership that only the grant lacks; `null`: there is none. */
-function liftOf({ owner }: Rule, holder: ScopeHolder, published: PublishedScopes): number[] | null {
-  if (!owner?.argument) return null
-  const lifts = owner.lifted.flatMap(({ names }) => {
-    const positions = names.flatMap((name) => (holder.mayHave(name) ? (published.positionOf(name) ?? []) : []))
-    return positions.length === names.length ? [positions] : []
-  })
+/** Returns the position of a permission in the place of ownership that only the grant lacks; `null`: there is none. */
+function liftOf({ owner }: Rule, holder: ScopeHolder, published: PublishedScopes): number | null {
+  const names = owner?.argument ? owner.lifted.flatMap((set) => set.names) : []
+  const lifts = names.flatMap((name) => (holder.mayHave(name) ? (published.positionOf(name) ?? []) : []))
   return lifts[0] ?? null
 }

@@ -12,17 +12,15 @@ interface Choice {
   readonly names: bigint
   /** Those of the names that the holder lacks. */
   readonly lacking: bigint
+}
+
+interface Alternative extends Choice {
   /** For each scope or permission that is needed, the published scopes that grant it. */
   readonly granting: readonly bigint[]
 }
 
-const nothing: Choice = { names: 0n, lacking: 0n, granting: [] }
-
-/** One choice of it is needed. */
-type Clause = readonly Choice[]
-
-/** More choices than these are not compared. */
-const choicesAtMost = 64
+/** One alternative of it is needed. */
+type Clause = readonly Alternative[]
 
 /**
  * Returns the scopes that a grant needs for fields, in the order of `scopes_supported`: one alternative of each rule, including
@@ -38,7 +36,7 @@ export function neededScopes(
 ): readonly string[] | null {
   const clauses = clausesOfAll(fields, holder, published)
   if (clauses === null) return null
-  const best = withoutSpare(combine(clauses).names, clauses)
+  const best = withoutSpare(combine(clauses), clauses)
   return published.names.filter((_name, position) => (best & bit(position)) !== 0n)
 }
 
@@ -94,38 +92,61 @@ function isLiftNeeded({ owner, anyOf, scope }: Rule, { kind, firstParty }: Scope
 }
 
 function toClause(sets: NameSets, holder: ScopeHolder, published: PublishedScopes): Clause {
-  return leastOf(sets.flatMap((names) => toChoice(names, holder, published) ?? []))
+  return sets.flatMap((names) => toAlternative(names, holder, published) ?? [])
 }
 
 /** `null`: a name is not published, or not within the roles of the holder. */
-function toChoice(names: readonly string[], holder: ScopeHolder, published: PublishedScopes): Choice | null {
-  let choice = nothing
+function toAlternative(names: readonly string[], holder: ScopeHolder, published: PublishedScopes): Alternative | null {
+  let choice: Choice = nothing
+  const granting: bigint[] = []
   for (const name of names) {
     const position = published.positionOf(name)
     if (position === null || !holder.mayHave(name)) return null
-    const lacking = holder.has(name) ? 0n : bit(position)
-    choice = join(choice, { names: bit(position), lacking, granting: [published.grantedBy(name)] })
+    choice = join(choice, { names: bit(position), lacking: holder.has(name) ? 0n : bit(position) })
+    granting.push(published.grantedBy(name))
   }
-  return choice
+  return { ...choice, granting }
 }
 
-function combine(clauses: readonly Clause[]): Choice {
-  let found: readonly Choice[] = [nothing]
-  for (const clause of clauses) found = leastOf(found.flatMap((one) => clause.map((other) => join(one, other))))
-  return found[0] ?? nothing
+/** A choice with the numbers of its scopes. */
+interface Counted extends Choice {
+  readonly length: number
+  readonly lacks: number
+}
+
+const nothing: Counted = { names: 0n, lacking: 0n, length: 0, lacks: 0 }
+
+/** More choices are not compared. The more alternatives the rules have, the fewer choices are. */
+const choicesAtMost = 64
+const joinsAtMost = 4096
+
+function combine(clauses: readonly Clause[]): bigint {
+  const alternatives = clauses.reduce((sum, clause) => sum + clause.length, 0)
+  const atMost = Math.max(1, Math.min(choicesAtMost, Math.floor(joinsAtMost / alternatives)))
+  let found: readonly Counted[] = [nothing]
+  for (const clause of clauses) {
+    const joined = found.flatMap((one) => joinedWith(one, clause))
+    found = joined.every((one, index) => one === found[index]) ? found : leastOf(joined, atMost)
+  }
+  return found[0]?.names ?? 0n
+}
+
+function joinedWith(one: Counted, clause: Clause): readonly Counted[] {
+  if (clause.some((other) => isWithin(other, one))) return [one]
+  return clause.map((other) => ({
+    ...join(one, other),
+    length: one.length + countOf(other.names & ~one.names),
+    lacks: one.lacks + countOf(other.lacking & ~one.lacking),
+  }))
 }
 
 /** Returns the best choices, the first one first, without those that contain another one. */
-function leastOf(choices: readonly Choice[]): readonly Choice[] {
-  const ranked = choices
-    .map((choice) => ({ choice, lacks: countOf(choice.lacking), length: countOf(choice.names) }))
-    .sort((a, b) => a.lacks - b.lacks || a.length - b.length || compareOrder(a.choice.names, b.choice.names))
-  const kept: Choice[] = []
-  for (const { choice } of ranked) {
-    if (kept.length === choicesAtMost) break
-    if (!kept.some((one) => isWithin(one.names, choice.names) && isWithin(one.lacking, choice.lacking))) {
-      kept.push(choice)
-    }
+function leastOf(choices: readonly Counted[], atMost: number): readonly Counted[] {
+  const ranked = choices.toSorted((a, b) => a.lacks - b.lacks || a.length - b.length || compareOrder(a.names, b.names))
+  const kept: Counted[] = []
+  for (const choice of ranked) {
+    if (kept.length === atMost) break
+    if (!kept.some((one) => isWithin(one, choice))) kept.push(choice)
   }
   return kept
 }
@@ -152,12 +173,11 @@ function compareOrder(one: bigint, other: bigint): number {
 }
 
 function join(one: Choice, other: Choice): Choice {
-  const granting = [...new Set([...one.granting, ...other.granting])]
-  return { names: one.names | other.names, lacking: one.lacking | other.lacking, granting }
+  return { names: one.names | other.names, lacking: one.lacking | other.lacking }
 }
 
-function isWithin(part: bigint, whole: bigint): boolean {
-  return (part & ~whole) === 0n
+function isWithin(part: Choice, whole: Choice): boolean {
+  return (part.names & ~whole.names) === 0n && (part.lacking & ~whole.lacking) === 0n
 }
 
 function bit(position: number): bigint {

@@ -15,13 +15,23 @@ export function scopeHolderOf(policy: AnyPolicy, identity: Identity): ScopeHolde
   const { kind, firstParty, scopes, roles } = identity
   if (scopes === null) return null
   const isMachine = kind === 'client' && roles.length === 0
-  const isInRoles = (name: string): boolean => /^(?:granted|out-of-scope)$/.test(policy.explain(identity, name).reason)
+  const held = new Set(scopes)
+  const permissions = new Set<string>(isMachine ? [] : policy.permissions)
+  const judged = new Map<string, boolean>()
   return {
     kind,
     firstParty,
-    has: (name) => scopes.includes(name),
-    mayHave: (name) => isMachine || !policy.permissions.includes(name as never) || isInRoles(name),
+    has: (name) => held.has(name),
+    mayHave(name) {
+      const isPossible = judged.get(name) ?? (!permissions.has(name) || isWithinRoles(policy, identity, name))
+      judged.set(name, isPossible)
+      return isPossible
+    },
   }
+}
+
+function isWithinRoles(policy: AnyPolicy, identity: Identity, name: string): boolean {
+  return /^(?:granted|out-of-scope)$/.test(policy.explain(identity, name).reason)
 }
 
 /** A third party that has shown no grant yet. Whose grant it will have is unknown. */

@@ -34,6 +34,8 @@ const sdl = `
     maybe: Account @authenticated @scope(anyOf: "openid") @orNull
     plain: String @authenticated
     own: String @firstParty
+    owning(owner: String): String @public
+    more: Account @scope(anyOf: "comments:delete") @orNull
     search: String @requires(permissions: "articles:read")
     both: String @requires(permissions: [["articles:read", "articles:publish"], ["accounts:read"]])
     bypass: String @requires(permissions: "ownership:bypass")
@@ -52,8 +54,11 @@ const access = compileAccess({
     Query: {
       me: () => account,
       maybe: () => account,
+      more: () => account,
       other: () => ({ id: 'other', mail: 'o@example.com' }),
       desk: () => ({ remove: 'removed' }),
+      owning: (_source: never, { owner }: { owner: string }, { authorize }: AuthContext<TestPolicy>) =>
+        authorize({ permissions: 'articles:update', owner: { of: 'articles' } }, { owner }).subject,
       asking: (_source: never, _args: never, { authorize }: AuthContext<TestPolicy>) =>
         authorize({ permissions: 'articles:read' }).subject,
     },
@@ -94,6 +99,13 @@ describe('a refusal of a grant that is too narrow', () => {
       'articles:update comments:delete',
     ],
     [
+      'what is needed below a field that the permission in the place of ownership opens',
+      '{ more { email } desk { remove(id: 7) } }',
+      'EDITOR',
+      ['articles:update'],
+      'email comments:delete',
+    ],
+    [
       'an owned resource by another permission',
       'mutation { delete(id: 7) }',
       'EDITOR',
@@ -117,6 +129,16 @@ describe('a refusal of a grant that is too narrow', () => {
   ] as const)('names what a resolver asks for with authorize, to %j', async (scopes, expected) => {
     const { extensions } = (await refusalOf('{ asking }', scopes && granted('READER', ...scopes))) ?? {}
     expect(extensions).toEqual(expected)
+  })
+
+  test.each(['author', 'other'])('is the same for a resource of "%s" if a resolver asks for it', async (owner) => {
+    const { extensions } = (await refusalOf(`{ owning(owner: "${owner}") }`, granted('AUTHOR', 'openid'))) ?? {}
+    expect(extensions).toEqual({ code: 'FORBIDDEN', challenge: 'insufficient_scope', scopes: ['articles:update'] })
+  })
+
+  test('of a resource of somebody else names none if the grant is wide enough', async () => {
+    const { extensions } = (await refusalOf('{ owning(owner: "other") }', granted('AUTHOR', 'articles:update'))) ?? {}
+    expect(extensions).toEqual({ code: 'FORBIDDEN' })
   })
 
   test.each([
@@ -243,14 +265,53 @@ test('no spare scope is named if the best combination is not among those that ar
 })
 
 test('scopes are named within bounded work for many rules with many alternatives', () => {
-  const many = Array.from({ length: 120 }, (_none, index) => `scope-${index}`)
-  const fields = Array.from({ length: 40 }, (_none, index) => ({
-    rules: [
-      policy.rule({ scope: [[many[index * 3] ?? ''], [many[index * 3 + 1] ?? ''], [many[index * 3 + 2] ?? '']] }),
-    ],
-  }))
-  const found = neededScopes(fields, unknownHolder('account'), createPublishedScopes(policy, many))
-  expect(found).toEqual(many.filter((_name, index) => index % 3 === 0))
+  const many = Array.from({ length: 1000 }, (_none, index) => `scope-${index}`)
+  const alternative = (rule: number, index: number) =>
+    Array.from({ length: 8 }, (_none, part) => many[(rule * 31 + index * 7 + part * 101) % many.length] ?? '')
+  const rules = Array.from({ length: 600 }, (_none, rule) =>
+    Array.from({ length: 64 }, (_other, index) => alternative(rule, index)),
+  )
+  const fields = rules.map((scope) => ({ rules: [policy.rule({ scope })] }))
+  const found = neededScopes(fields, unknownHolder('account'), createPublishedScopes(policy, many)) ?? []
+  const isEnough = (names: readonly string[]) =>
+    rules.every((scope) => scope.some((all) => all.every((name) => names.includes(name))))
+  expect(isEnough(found)).toBe(true)
+  for (const spare of found) expect(isEnough(found.filter((name) => name !== spare))).toBe(false)
+})
+
+test('scopes are worked out once, however many items of a list are refused', async () => {
+  const items = 1000
+  const names = Array.from({ length: 200 }, (_none, index) => `scope-${index}`)
+  const held = names.filter((_name, index) => index % 5 === 0)
+  const ruled = held.map((name, index) => {
+    const others = names.slice(index * 5 + 1, index * 5 + 5)
+    return `f${index}: String @scope(anyOf: ${JSON.stringify([[name], others.slice(0, 2), others.slice(2)])})`
+  })
+  const listing = compileAccess({
+    policy,
+    ownership: 'partial',
+    schema: schemaOf(
+      `type Item {
+        asking: String @public
+        remove(id: ID!): String @owner(of: "comments", argument: "id", unless: "comments:delete") @scope(anyOf: "scope-0")
+      }
+      type Query { items: [Item]! @public ${ruled.join(' ')} }`,
+      {
+        Query: { items: () => Array.from({ length: items }, () => ({})) },
+        Item: {
+          asking: (_source: never, _args: never, { authorize }: AuthContext<TestPolicy>) =>
+            authorize({ permissions: 'articles:read' }).subject,
+        },
+      },
+    ),
+  })
+  const query = `{ ${ruled.map((_rule, index) => `f${index}`).join(' ')} items { asking remove(id: 7) } }`
+  const input = { publishedScopes: [...names, 'articles:read', 'comments:delete'] }
+  const { result } = await ask(listing, query, granted('EDITOR', ...held), { input })
+  const lists = result?.errors?.map(({ extensions }) => extensions.scopes as string[]) ?? []
+  for (const name of ['articles:read', 'comments:delete']) {
+    expect(lists.filter((scopes) => scopes.includes(name))).toHaveLength(items)
+  }
 })
 
 describe('scopes of an error of a resolver', () => {

@@ -8,6 +8,8 @@ import { createIpRanges } from './ip-range.ts'
 export interface RequestIds {
   /** Returns the id of a request, each time the same: that of a trusted proxy, otherwise one of its own. */
   of(request: Pick<HttpRequest, 'headers' | 'peerAddress'>): string
+  /** Gives a request its id: that of another request which it is a part of. */
+  give(request: Pick<HttpRequest, 'headers' | 'peerAddress'>, id: string): void
   /** Returns a new id, for what is answered and never was a request. */
   draw(): string
 }
@@ -39,16 +41,21 @@ export function createRequestIds(
     const id = peer && isTrusted(peer) ? (request.headers.get('x-request-id') ?? null) : null
     return id !== null && kept.test(id) ? id : null
   }
+  function give(request: Parameters<RequestIds['of']>[0], id: string): void {
+    const named = request as typeof request & { [own]?: string }
+    if (Object.isExtensible(request)) named[own] = id
+    else ofFrozen.set(request, id)
+  }
   return {
     of(request) {
       const named = request as typeof request & { [own]?: string }
       const known = named[own] ?? ofFrozen.get(request)
       if (known !== undefined) return known
       const id = readKept(request) ?? draw()
-      if (Object.isExtensible(request)) named[own] = id
-      else ofFrozen.set(request, id)
+      give(request, id)
       return id
     },
+    give,
     draw,
   }
 }

@@ -1,5 +1,6 @@
 import { allowAnyOrigin, type Cors, createCors, type HttpRequest, type HttpResponse } from '@latchkey/http'
 import { clientPaths } from '../options/oauth/authorization-paths.ts'
+import { mcpPath } from '../options/oauth/service-resources.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import type { Passage } from './passage.ts'
 
@@ -13,6 +14,7 @@ const everyPage = createCors({ origins: allowAnyOrigin })
 const sharedRoutes: ReadonlyMap<string | null, CorsOf> = new Map<string, CorsOf>([
   ['/graphql', corsOfEndpoint],
   ['/graphql/stream', corsOfEndpoint],
+  [mcpPath, corsOfClients],
   ['/jwks', () => everyPage],
   ...[...clientPaths].map((path) => [path, corsOfClients] as const),
 ])

@@ -1,6 +1,7 @@
 import type { Exchange, RequestSteps } from '@latchkey/graphql/internal'
 import type { Cors, HttpRequest, HttpResponse, IdentityReading } from '@latchkey/http'
 import type { Identity } from '@latchkey/rbac'
+import type { ServiceResource } from '../options/oauth/service-resources.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 
@@ -8,6 +9,7 @@ import type { OpenableService as Site } from '../service/openable-service.ts'
 export type Column =
   | 'graphql'
   | 'stream'
+  | 'tools'
   | 'page'
   | 'form'
   | 'link'
@@ -36,6 +38,8 @@ export interface RouteHandler {
 export interface Route {
   /** The path as the tables list it: `/graphql` for the option `graphql.path`, and `:name` for the name of a provider. */
   readonly listed: string
+  /** What access tokens of clients are for there; `null`: they are for nothing. */
+  readonly resource: ServiceResource | null
   readonly handlerOf: (method: string) => RouteHandler
 }
 
@@ -44,6 +48,7 @@ export interface Passage {
   readonly site: Site
   /** `null`: the service answers nothing there. */
   readonly listed: string | null
+  readonly resource: Route['resource']
   readonly handler: RouteHandler
   request: HttpRequest
   /** Called at the end of a turn. */

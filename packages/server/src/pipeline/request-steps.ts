@@ -8,6 +8,7 @@ import { offeredParts } from '../page-kit/page-offers.ts'
 import { applyCors } from './apply-cors.ts'
 import { rejectHost } from './hosts.ts'
 import { type Column, type Passage, serviceOf } from './passage.ts'
+import { rejectForeignPage, toJsonRpc } from './tool-route.ts'
 import { late, rejectTurn } from './turns.ts'
 
 /** A step ends the way of a request by a response, or by throwing. */
@@ -20,32 +21,46 @@ const _ = false
  * The steps of every request, from top to bottom; its column says which. Before them `startRequest` finds the route, and
  * `finishResponse` follows whatever has responded. `takeTurn` is left out without the option `http.fairQueue`.
  *
- * `page`: opened from anywhere, it changes nothing. `link`: the page behind the link of a mail, which mail programs open too,
+ * `tools`: `/mcp`. `page`: opened from anywhere, it changes nothing. `link`: the page behind the link of a mail, which mail programs open too,
  * and `linkForm` its form: of any user. `posted`: what a provider posts from its own site or itself, which opens nothing by
  * cookies and is judged by what it says. `public`: the same for all. `probe`: what load balancers ask by address.
  */
 // biome-ignore format: it is read by its columns
 const rows: readonly (readonly [step: Step, ...marks: boolean[]])[] = [
-  //                      graphql stream page form link linkForm posted oauth public probe
-  [shedLoad,              x,      x,     x,   x,   x,   x,       x,     x,    x,     _],  // 503 while the event loop is late
-  [takeTurn,              x,      x,     x,   x,   x,   x,       x,     x,    x,     x],  // 429 if the address has taken too much
-  [checkHost,             x,      x,     x,   x,   x,   x,       x,     x,    x,     _],  // 421 for the hosts of others
-  [allowOrigins,          x,      x,     _,   _,   _,   _,       _,     x,    x,     _],  // preflights; who may read the response
-  [openService,           x,      x,     x,   x,   x,   x,       x,     x,    _,     _],  // secrets and stores, once
-  [checkHead,             x,      x,     _,   _,   _,   _,       _,     _,    _,     _],  // method, URL, media types
-  [checkOrigin,           x,      x,     _,   x,   _,   x,       _,     _,    _,     _],  // 403 for a forged request with a cookie
-  [rejectForgedForm,      _,      _,     _,   x,   _,   x,       _,     _,    _,     _],  // and for a forged form without one
-  [readForm,              _,      _,     _,   x,   _,   _,       x,     _,    _,     _],  // until all of it has arrived
-  [identify,              x,      _,     x,   x,   _,   _,       _,     _,    _,     _],  // who sent it?
-  [identifyStream,        _,      x,     _,   _,   _,   _,       _,     _,    _,     _],  // who, and until when?
-  [identifyImpersonator,  _,      _,     _,   _,   x,   x,       _,     _,    _,     _],  // an administrator who acts as an account?
-  [limitRate,             x,      _,     _,   _,   _,   _,       _,     _,    _,     _],  // 429; a stream is counted when it opens
-  [readBody,              x,      x,     _,   _,   _,   _,       _,     _,    _,     _],  // JSON, no longer than its limit
-  [reidentify,            x,      _,     _,   _,   _,   _,       _,     _,    _,     _],  // after a late body
-  [respond,               x,      x,     x,   x,   x,   x,       x,     x,    x,     x],
+  //                      graphql stream tools page form link linkForm posted oauth public probe
+  [shedLoad,              x,      x,     x,    x,   x,   x,   x,       x,     x,    x,     _],  // 503 while the event loop is late
+  [takeTurn,              x,      x,     x,    x,   x,   x,   x,       x,     x,    x,     x],  // 429 if the address has taken too much
+  [checkHost,             x,      x,     x,    x,   x,   x,   x,       x,     x,    x,     _],  // 421 for the hosts of others
+  [allowOrigins,          x,      x,     x,    _,   _,   _,   _,       _,     x,    x,     _],  // preflights; who may read the response
+  [rejectForeignPage,     _,      _,     x,    _,   _,   _,   _,       _,     _,    _,     _],  // 403 at tools for a page of strangers
+  [openService,           x,      x,     x,    x,   x,   x,   x,       x,     x,    _,     _],  // secrets and stores, once
+  [checkHead,             x,      x,     _,    _,   _,   _,   _,       _,     _,    _,     _],  // method, URL, media types
+  [checkOrigin,           x,      x,     _,    _,   x,   _,   x,       _,     _,    _,     _],  // 403 for a forged request with a cookie
+  [rejectForgedForm,      _,      _,     _,    _,   x,   _,   x,       _,     _,    _,     _],  // and for a forged form without one
+  [readForm,              _,      _,     _,    _,   x,   _,   _,       x,     _,    _,     _],  // until all of it has arrived
+  [identify,              x,      _,     _,    x,   x,   _,   _,       _,     _,    _,     _],  // who sent it?
+  [identifyStream,        _,      x,     _,    _,   _,   _,   _,       _,     _,    _,     _],  // who, and until when?
+  [identifyAgent,         _,      _,     x,    _,   _,   _,   _,       _,     _,    _,     _],  // by a token of its client, or an API key
+  [identifyImpersonator,  _,      _,     _,    _,   _,   x,   x,       _,     _,    _,     _],  // an administrator who acts as an account?
+  [limitRate,             x,      _,     _,    _,   _,   _,   _,       _,     _,    _,     _],  // 429; a stream is counted when it opens
+  [readBody,              x,      x,     _,    _,   _,   _,   _,       _,     _,    _,     _],  // JSON, no longer than its limit
+  [reidentify,            x,      _,     _,    _,   _,   _,   _,       _,     _,    _,     _],  // after a late body
+  [respond,               x,      x,     x,    x,   x,   x,   x,       x,     x,    x,     x],
 ]
 const columns = [
-  ...(['graphql', 'stream', 'page', 'form', 'link', 'linkForm', 'posted', 'oauth', 'public', 'probe'] as const),
+  ...([
+    'graphql',
+    'stream',
+    'tools',
+    'page',
+    'form',
+    'link',
+    'linkForm',
+    'posted',
+    'oauth',
+    'public',
+    'probe',
+  ] as const),
 ] satisfies Column[]
 
 /** Returns the steps of each column. */
@@ -85,8 +100,9 @@ function rejectForTurn(passage: Passage, turn: Extract<QueueVerdict, { readonly 
   return allowed instanceof Promise ? allowed.then(reject) : reject(allowed)
 }
 
-function checkHost({ request, site }: Passage): HttpResponse | undefined {
-  return rejectHost(request, site) ?? undefined
+function checkHost({ request, site, handler }: Passage): HttpResponse | undefined {
+  const response = rejectHost(request, site)
+  return response && handler.column === 'tools' ? toJsonRpc(response) : (response ?? undefined)
 }
 
 function allowOrigins(passage: Passage): ReturnType<Step> {
@@ -128,6 +144,11 @@ function identify(passage: Passage): Promise<undefined> {
 /** A stream ends with its credential. */
 function identifyStream(passage: Passage): Promise<undefined> {
   return identifyBy(passage, serviceOf(passage).identifyStream)
+}
+
+async function identifyAgent(passage: Passage): Promise<undefined> {
+  const { tools } = serviceOf(passage)
+  if (tools) passage.reading = await tools.identify.read(passage.request)
 }
 
 async function identifyBy(passage: Passage, reader: IdentityReader<Identity>): Promise<undefined> {

@@ -1,25 +1,26 @@
 import type { HttpResponse } from '@latchkey/http'
-import { resourceMetadataPath } from '../options/oauth/authorization-paths.ts'
 import type { ClientTokenRefusal } from '../service/clients/client-tokens.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
+import type { Route } from './passage.ts'
 
 /** What proofs of keys may be signed with (RFC 9449 §7.1). */
 const algorithms = 'algs="ES256 EdDSA RS256 PS256"'
 
+interface ChallengedParts {
+  readonly resource: NonNullable<Route['resource']>
+  readonly site: Site
+  /** Why the token of the request was refused, or `null`. */
+  readonly refusal: ClientTokenRefusal | null
+}
+
 /**
- * Returns a response of the endpoint whose challenges name its metadata (RFC 9728 §5.1), beside which tokens that are bound to
+ * Returns a response of a resource whose challenges name its metadata (RFC 9728 §5.1), beside which tokens that are bound to
  * a key are asked for (RFC 9449 §7.1). A client whose clock is wrong gets a nonce, also beside the data that everybody may read.
- *
- * @param refusal why the token of the request was refused, or `null`.
  */
-export function nameResource(
-  response: HttpResponse,
-  refusal: ClientTokenRefusal | null,
-  { base, path }: Site,
-): HttpResponse {
+export function nameResource(response: HttpResponse, { resource, site, refusal }: ChallengedParts): HttpResponse {
   const nonce = refusal?.nonce ?? null
   if (response.status !== 401 && response.status !== 403 && nonce === null) return response
-  const metadata = `resource_metadata="${base.origin}${resourceMetadataPath(path)}"`
+  const metadata = `resource_metadata="${site.base.origin}${resource.metadataPath}"`
   const headers = response.headers.flatMap(([name, value]): HttpResponse['headers'] => {
     if (name.toLowerCase() !== 'www-authenticate') return [[name, value]]
     const bearer = [name, `${value}, ${metadata}`] as const

@@ -1,5 +1,6 @@
 import { type RequestSteps, rejectRequest } from '@latchkey/graphql/internal'
 import { features } from '../features/features.ts'
+import { mcpPath } from '../options/oauth/service-resources.ts'
 import { pathsOfProviders } from '../options/sign-in/provider-paths.ts'
 import type { PageEntry, PublicAnswer } from '../page-kit/feature.ts'
 import { offeredParts } from '../page-kit/page-offers.ts'
@@ -11,6 +12,7 @@ import { answerJwks } from './jwks.ts'
 import { pageHandlers } from './page-routes.ts'
 import type { Route, RouteHandler } from './passage.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
+import { toolHandler } from './tool-route.ts'
 
 /** Every path that a service answers, by what its options offer. */
 export type RouteTable = ReadonlyMap<string, Route>
@@ -31,6 +33,7 @@ export function pathOf(target: string): string {
 export function createRouteTable(site: Site): RouteTable {
   return new Map([
     ...endpointRoutes(site),
+    ...toolRoutes(site),
     ...features.flatMap(({ pages = [] }) => pages.flatMap((entry) => pageRoutes(entry, site))),
     ...[...site.authorizationPaths].map((path) => routeAt(path, () => authorizationHandler)),
     ...documentRoutes(),
@@ -41,13 +44,21 @@ export function createRouteTable(site: Site): RouteTable {
 type Entry = readonly [path: string, route: Route]
 
 function routeAt(path: string, handlerOf: Route['handlerOf'], listed = path): Entry {
-  return [path, { listed, handlerOf }]
+  return [path, { listed, resource: null, handlerOf }]
 }
 
-function endpointRoutes({ path }: Site): readonly Entry[] {
+function endpointRoutes({ resources: { endpoint: resource } }: Site): readonly Entry[] {
+  const { path } = resource
   const graphql = endpointHandler('graphql', (service) => service.graphql)
   const events = endpointHandler('stream', ({ streams }) => streams.events)
-  return [routeAt(path, () => graphql, '/graphql'), routeAt(`${path}/stream`, () => events, '/graphql/stream')]
+  return [
+    [path, { listed: '/graphql', resource, handlerOf: () => graphql }],
+    [`${path}/stream`, { listed: '/graphql/stream', resource, handlerOf: () => events }],
+  ]
+}
+
+function toolRoutes({ resources: { mcp: resource } }: Site): readonly Entry[] {
+  return resource ? [[resource.path, { listed: mcpPath, resource, handlerOf: () => toolHandler }]] : []
 }
 
 function pageRoutes(entry: PageEntry, site: Site): readonly Entry[] {

@@ -29,6 +29,7 @@ export function createPipeline(site: Site): Pipeline {
       const passage = startRequest(request, {
         site,
         listed: route?.listed ?? null,
+        resource: route?.resource ?? null,
         handler: route?.handlerOf(request.method),
       })
       const { telemetry } = site.options
@@ -38,14 +39,15 @@ export function createPipeline(site: Site): Pipeline {
   }
 }
 
-interface Found extends Pick<Passage, 'site' | 'listed'> {
+interface Found extends Pick<Passage, 'site' | 'listed' | 'resource'> {
   readonly handler: Passage['handler'] | undefined
 }
 
-function startRequest(request: HttpRequest, { site, listed, handler = nowhere }: Found): Passage {
+function startRequest(request: HttpRequest, { site, listed, resource, handler = nowhere }: Found): Passage {
   return {
     site,
     listed,
+    resource,
     handler,
     request,
     endTurn: undefined,
@@ -96,9 +98,9 @@ function finishResponse(
   given: HttpResponse,
   finish: ReturnType<NonNullable<Site['measuring']>['start']> | undefined,
 ): HttpResponse {
-  const { request, site, listed, service, exchange, cors } = passage
-  const named =
-    exchange && service?.clientTokens ? nameResource(given, service.clientTokens.refusalOf(request), site) : given
+  const { request, site, listed, resource, service, cors } = passage
+  const clientTokens = resource && service?.clientTokens
+  const named = clientTokens ? nameResource(given, { resource, site, refusal: clientTokens.refusalOf(request) }) : given
   const response = cors ? cors.share(request, named) : named
   if (service && response.status === 403) noteForged(passage, response, service)
   passage.endTurn?.()

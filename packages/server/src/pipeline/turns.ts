@@ -2,8 +2,10 @@ import { AccessError } from '@latchkey/graphql'
 import { rejectRequest } from '@latchkey/graphql/internal'
 import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { QueueVerdict } from '@latchkey/http/fair-queue'
+import { mcpPath } from '../options/oauth/service-resources.ts'
 import { plainResponse } from '../page-kit/plain-response.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
+import { toJsonRpc } from './tool-route.ts'
 
 export const late = { ok: false, reason: 'total', retryAfterSeconds: 1 } as const
 
@@ -16,17 +18,18 @@ export function enterTurn(request: HttpRequest, { fairQueue, loop }: Site): Queu
   return fairQueue ? fairQueue.enter(request) : { ok: true, request }
 }
 
-/** Returns the refusal of a request that has no turn: in the form of GraphQL at its paths. */
+/** Returns the refusal of a request that has no turn: in the form of GraphQL at its paths, and of JSON-RPC at `/mcp`. */
 export function rejectTurn(
   listed: string | null,
   { reason, retryAfterSeconds }: Extract<QueueVerdict, { readonly ok: false }>,
   { request, site }: { readonly request: HttpRequest; readonly site: Site },
 ): HttpResponse {
   const isOfAddress = reason === 'address'
-  if (listed === '/graphql' || listed === '/graphql/stream') {
+  if (listed === '/graphql' || listed === '/graphql/stream' || listed === mcpPath) {
     const code = isOfAddress ? 'RATE_LIMITED' : 'SERVICE_UNAVAILABLE'
     const message = isOfAddress ? tooMuch : tooMany
-    return rejectRequest(request, new AccessError(code, { message, retryAfterSeconds }), site.unopened)
+    const response = rejectRequest(request, new AccessError(code, { message, retryAfterSeconds }), site.unopened)
+    return listed === mcpPath ? toJsonRpc(response) : response
   }
   const headers = [['Retry-After', String(retryAfterSeconds)] as const]
   return plainResponse(site, { status: isOfAddress ? 429 : 503, text: isOfAddress ? tooMuch : tooMany, headers })

@@ -21,8 +21,12 @@ export interface IdentityReaders {
     readonly expiresAt: (identity: Identity) => number | null
     readonly isRenewable: (identity: Identity) => Promise<boolean>
   }
-  /** For resources that take API keys beside the endpoint. */
-  readonly apiKeys: ApiKeyReader
+  /** For `/mcp`, whose only credentials are tokens of other people's clients, and API keys. `null`: the option is omitted. */
+  readonly ofTools: {
+    readonly identify: IdentityReader<Identity>
+    /** Again, for a request that is still arriving. */
+    readonly reidentify: IdentityReader<Identity>
+  } | null
   /** `null`: there is no authorization server. */
   readonly clientTokens: ClientTokens | null
 }
@@ -39,21 +43,17 @@ export function createIdentityReaders(
   plan: ServicePlan,
   { authorization, ...parts }: IdentityReadersParts,
 ): IdentityReaders {
-  const {
-    cookies: { session: cookie },
-    resource,
-    now,
-  } = plan
+  const { cookies, resources, now } = plan
   // A request has ended before its credential does; what is remembered for streams would cost it a part of its time.
   const credentials = new WeakMap<Identity, ReadCredential>()
   const onRead = (identity: Identity, credential: ReadCredential): void => void credentials.set(identity, credential)
   const { accounts, makeIdentity } = parts
   const clientTokens =
-    authorization && createClientTokens({ server: authorization.server, accounts, makeIdentity, resource, onRead })
+    authorization && createClientTokens({ server: authorization.server, accounts, makeIdentity, onRead })
   const apiKeys = createApiKeyReader({ accounts, makeIdentity, attempts: plan, onRead })
-  const takesKeys = createKeyEndpoint(resource)
   const once = createCredentialVerifiers(parts)
   const kept = createCredentialVerifiers({ ...parts, onRead })
+  const atEndpoint = clientTokens?.readerAt(resources.endpoint.address)
 
   function reader(
     verify: CredentialVerifiers['session'],
@@ -63,21 +63,19 @@ export function createIdentityReaders(
   ): IdentityReader<Identity> {
     // The keys of one are unknown to the other: no token is one of both.
     const bearer: ReadToken = async (token, request) => {
-      if (apiKeys.isApiKey(token)) return takesKeys(request) ? readKey(token, request) : null
+      if (apiKeys.isApiKey(token)) return takesKeys(request, resources) ? readKey(token, request) : null
       return (await readOwn(token)) ?? readOfClient?.(request) ?? null
     }
-    if (!readOfClient) return createIdentityReader<Identity>({ cookie: { cookie, verify }, bearer: { verify: bearer } })
     return createIdentityReader<Identity>({
-      cookie: { cookie, verify },
-      bearer: { verify: bearer },
-      dpop: { verify: (_token, request) => readOfClient(request) },
+      cookie: { cookie: cookies.session, verify },
+      ...tokenVerifiers(bearer, readOfClient),
     })
   }
 
   return {
-    identify: reader(once.session, once.token, clientTokens?.read, apiKeys.read),
+    identify: reader(once.session, once.token, atEndpoint, apiKeys.read),
     ofStreams: {
-      identify: reader(kept.session, kept.token, clientTokens?.read, apiKeys.read),
+      identify: reader(kept.session, kept.token, atEndpoint, apiKeys.read),
       reidentify: reader(kept.sessionUnused, kept.token, clientTokens?.reread, apiKeys.reread),
       expiresAt: (identity) => credentials.get(identity)?.expiresAt ?? null,
       async isRenewable(identity) {
@@ -85,16 +83,52 @@ export function createIdentityReaders(
         return credential !== undefined && isRenewable(identity, credential, { accounts, now })
       },
     },
-    apiKeys,
+    ofTools: resources.mcp && createToolReaders({ resource: resources.mcp.address, clientTokens, apiKeys }),
     clientTokens,
   }
 }
 
+function tokenVerifiers(
+  bearer: ReadToken,
+  readOfClient: ReadClientToken | undefined,
+): Pick<Parameters<typeof createIdentityReader<Identity>>[0], 'bearer' | 'dpop'> {
+  return {
+    bearer: { verify: bearer },
+    ...(readOfClient && { dpop: { verify: (_token, request) => readOfClient(request) } }),
+  }
+}
+
 /** Keys are a credential of the endpoint and its streams, and of no page. */
-function createKeyEndpoint(resource: string): (request: CredentialRequest) => boolean {
-  const { pathname } = new URL(resource)
-  return ({ target = '' }) => {
-    const [path] = target.split('?', 1)
-    return path === pathname || path === `${pathname}/stream`
+function takesKeys({ target = '' }: CredentialRequest, { endpoint: { path } }: ServicePlan['resources']): boolean {
+  const [asked] = target.split('?', 1)
+  return asked === path || asked === `${path}/stream`
+}
+
+interface ToolReadersParts {
+  readonly resource: string
+  readonly clientTokens: ClientTokens | null
+  readonly apiKeys: ApiKeyReader
+}
+
+/** A client of the service itself acts as its user does, and an agent must not. */
+function createToolReaders({
+  resource,
+  clientTokens,
+  apiKeys,
+}: ToolReadersParts): NonNullable<IdentityReaders['ofTools']> {
+  function reader(readOfClient: ReadClientToken | undefined, readKey: ReadToken): IdentityReader<Identity> {
+    const ofOthers: ReadClientToken | undefined =
+      readOfClient &&
+      (async (request) => {
+        const identity = await readOfClient(request)
+        return identity?.firstParty ? null : identity
+      })
+    const bearer: ReadToken = async (token, request) =>
+      apiKeys.isApiKey(token) ? readKey(token, request) : (ofOthers?.(request) ?? null)
+    return createIdentityReader<Identity>(tokenVerifiers(bearer, ofOthers))
+  }
+  return {
+    identify: reader(clientTokens?.readerAt(resource), apiKeys.read),
+    reidentify: reader(clientTokens?.reread, apiKeys.reread),
   }
 }

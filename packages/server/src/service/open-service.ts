@@ -8,7 +8,6 @@ import type { ServiceAuthorizationServer } from '../options/oauth/authorization-
 import type { SecondFactors } from '../options/server/second-factors.ts'
 import type { MakeIdentity } from './account-session/credential-verifiers.ts'
 import { openAccountsAndClients } from './accounts-and-clients.ts'
-import type { ApiKeyReader } from './api-key-reader.ts'
 import { type ApplicationVerdict, checkApplication } from './application-check.ts'
 import type { ClientConsents } from './clients/client-consents.ts'
 import { type ClientTokens, createClientTokenEnding } from './clients/client-tokens.ts'
@@ -18,10 +17,11 @@ import { createServiceEndpoint, type ServiceEndpoint } from './service-endpoint.
 import { openFoundations } from './service-foundations.ts'
 import { createServiceKeys, createTokenEnding, type ServiceKeys } from './service-keys.ts'
 import { publicKeysOf } from './signing-keys.ts'
+import { createServiceTools, type ServiceTools } from './tools/service-tools.ts'
 import { startUpkeep } from './upkeep/service-upkeep.ts'
 
 /** The parts of an open service, as the stages of a request use them. */
-export interface Service extends ServiceKeys, ServiceEndpoint {
+export interface Service extends ServiceKeys, Omit<ServiceEndpoint, 'toolSteps'> {
   readonly forgery: ForgeryCheck
   readonly identify: IdentityReader<Identity>
   /** Also notes until when the credential is valid. */
@@ -39,8 +39,8 @@ export interface Service extends ServiceKeys, ServiceEndpoint {
   readonly consents: ClientConsents | null
   /** Reads its access tokens, or `null`. */
   readonly clientTokens: ClientTokens | null
-  /** Reads API keys, for resources that take them beside the endpoint. */
-  readonly apiKeys: ApiKeyReader
+  /** The tools of the option `mcp`, or `null`. */
+  readonly tools: ServiceTools | null
   /** Rejects while the stores cannot be used. */
   check(): Promise<Readiness>
   /** Returns the public keys of access tokens. */
@@ -77,15 +77,22 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
   const known = await openAccountsAndClients(plan, foundations)
   const { accounts, authorization, consents } = known
   const checks = createRequestChecks(plan, foundations, known)
-  const { identify, ofStreams, clientTokens, apiKeys, accessTokens, makeIdentity, forgery } = checks
+  const { identify, ofStreams, ofTools, clientTokens, accessTokens, makeIdentity, forgery } = checks
   const rings = [keys, ...(authorization?.rings ?? [])] as const
   const endClientToken = createClientTokenEnding(clientTokens, createTokenEnding({ denyList, recorder }))
-  const { graphql, streams } = createServiceEndpoint(plan, {
+  const publishedScopes = authorization ? resourceScopesOf(authorization.server) : (options.apiKeys?.scopes ?? null)
+  const { graphql, streams, toolSteps } = createServiceEndpoint(plan, {
     ...checks,
     ...{ accounts, sessions, roles, consents, endClientToken },
-    publishedScopes: authorization ? resourceScopesOf(authorization.server) : (options.apiKeys?.scopes ?? null),
+    publishedScopes,
     audit: audit.log,
   })
+  const tools =
+    ofTools &&
+    createServiceTools(plan, {
+      ...ofTools,
+      ...{ recorder, secrets: foundations.secrets, steps: toolSteps, publishedScopes: publishedScopes ?? [] },
+    })
   if (options.transport) plan.emit({ type: 'transport.weakened', setting: 'http.transport' })
   const upkeep = startUpkeep({
     records: options.stores.records,
@@ -96,7 +103,7 @@ async function openOn(plan: ServicePlan, cache: IdentityCache): Promise<Service>
   return {
     ...{ identify, identifyStream: ofStreams.identify, reidentify: ofStreams.reidentify },
     ...{ forgery, makeIdentity, graphql, streams },
-    ...{ accounts, sessions, secondFactors, roles, clientTokens, apiKeys, consents },
+    ...{ accounts, sessions, secondFactors, roles, clientTokens, tools, consents },
     authorization: authorization?.server ?? null,
     async check() {
       const asked = checkApplication(options.check)

@@ -15,6 +15,7 @@ export type ServiceDecision =
   | Extract<ServerEvent, { type: 'key.rotated' }>
   | Extract<ServerEvent, { type: 'key.replaced' }>
   | Extract<ServerEvent, { type: 'token.revoked' }>
+  | Extract<ServerEvent, { type: 'mcp.called' }>
   | Extract<
       ServerEvent,
       { type: 'client.created' | 'client.disabled' | 'client.secret-replaced' | 'client.blocked' | 'client.unblocked' }
@@ -39,6 +40,7 @@ const kinds = {
   'key.rotated': 'unknown',
   'key.replaced': 'unknown',
   'token.revoked': 'unknown',
+  'mcp.called': 'owner',
   'client.created': 'unknown',
   'grant.given': 'owner',
   'grant.revoked': 'owner',

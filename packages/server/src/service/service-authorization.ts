@@ -59,7 +59,7 @@ export async function openAuthorization(
     idTokenKeys: rings,
     ...(plan.pages.name !== null && { serviceName: plan.pages.name }),
     refreshTokens: createClientRefreshTokens(plan, { ...parts, denyList }),
-    resources: [plan.resource],
+    resources: addressesOf(plan.resources),
     scopes: [...plan.policy.permissions, ...plan.policy.scopes],
     ...accountPartsOf(plan, parts),
     ...plan.authorizationPages,
@@ -76,6 +76,10 @@ export async function openAuthorization(
     onEvent: plan.announce,
   })
   return { server, rings }
+}
+
+function addressesOf({ all: [first, ...others] }: ServicePlan['resources']): AuthorizationParts['resources'] {
+  return [first.address, ...others.map(({ address }) => address)]
 }
 
 /** Returns what the audit log says of the request that changes a grant. */

@@ -25,6 +25,8 @@ import { createServiceStreams, type ServiceStreams, streamOptionsOf } from './se
 export interface ServiceEndpoint {
   readonly graphql: RequestSteps
   readonly streams: ServiceStreams
+  /** Executes the operations of tools, whose documents are the service's own. */
+  readonly toolSteps: RequestSteps
 }
 
 export interface EndpointParts {
@@ -48,16 +50,19 @@ export interface EndpointParts {
 export function createServiceEndpoint(plan: ServicePlan, parts: EndpointParts): ServiceEndpoint {
   const { options, measuring } = plan
   const shared = sharedOptions(plan, parts)
+  const { requestLimits, ...ofRequests } = endpointOf(options)
+  const ofOperations: GraphqlHandlerOptions<AnyPolicy> = {
+    ...shared,
+    ...(requestLimits && { requestLimits }),
+    observe: {
+      ...shared.observe,
+      ...(measuring && { onMeasurement: measuring.noteOperation }),
+      ...(options.telemetry && { traceExecution: options.telemetry.traceExecution }),
+    },
+  }
   return {
-    graphql: createRequestSteps({
-      ...shared,
-      ...endpointOf(options),
-      observe: {
-        ...shared.observe,
-        ...(measuring && { onMeasurement: measuring.noteOperation }),
-        ...(options.telemetry && { traceExecution: options.telemetry.traceExecution }),
-      },
-    }),
+    graphql: createRequestSteps({ ...ofOperations, ...ofRequests }),
+    toolSteps: createRequestSteps(ofOperations),
     streams: createServiceStreams({ ...shared, ...streamOptionsOf(options), ...parts.ofStreams }),
   }
 }

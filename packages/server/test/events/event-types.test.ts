@@ -44,7 +44,7 @@ test('the table of what is audited in the documents has every kind, and no other
     'grant.given',
     'grant.revoked',
   ]
-  const ofService = ['key.rotated', 'key.replaced', 'token.revoked', ...ofClients]
+  const ofService = ['key.rotated', 'key.replaced', 'token.revoked', 'mcp.called', ...ofClients]
   const kinds = rowsBelow('Which decisions are audited').map(([kind]) => kind)
   expect([...kinds].sort()).toEqual([...Object.keys(auditedKinds), ...ofService].sort())
 })

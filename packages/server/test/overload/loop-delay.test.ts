@@ -18,7 +18,7 @@ interface Site {
   open(): Promise<Socket>
 }
 
-async function serve(http: object): Promise<Site> {
+async function serve(http: object, further: object = {}): Promise<Site> {
   let executed = 0
   const count = (): string => {
     executed++
@@ -33,7 +33,8 @@ async function serve(http: object): Promise<Site> {
   const resolvers = { Query: { hello: count, hold }, Subscription: { ticks: { subscribe: async function* () {} } } }
   const listener = await listen(
     ({ port }) =>
-      createBench({ options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, http } as never }).server,
+      createBench({ options: { baseUrl: `http://127.0.0.1:${port}`, typeDefs, resolvers, http, ...further } as never })
+        .server,
     { port: 0, closeOn: [], print: null, drainMs: 0 },
   )
   onTestFinished(() => listener.close())
@@ -95,6 +96,26 @@ test('probes are answered while other requests are refused', async () => {
   const query = requestOf(site.port, '{ hello }')
   const { responses } = await askDuringHold(site, [query, get('/healthz'), get('/readyz')])
   expect(responses.map(statusOf)).toEqual(['503', '200', '200'])
+})
+
+test('a request at /mcp is refused with an error of JSON-RPC, and reaches no tool', async () => {
+  let reached = 0
+  const respond = async () => {
+    reached++
+    return { status: 200, headers: [], body: null }
+  }
+  const apiKeys = { prefix: 'lk_', scopes: ['openid'] }
+  const tools = { accounts: { apiKeys }, mcp: () => ({ verdicts: [], respond }) }
+  const site = await serve({ maxLoopDelayMs: 300 }, tools)
+  const { responses } = await askDuringHold(site, [get('/mcp')])
+  expect(responses.map(statusOf)).toEqual(['503'])
+  const [head = '', body = ''] = responses[0]?.split('\r\n\r\n') ?? []
+  expect(head).toMatch(/\r\nretry-after: 1\r\n/i)
+  expect(JSON.parse(body)).toMatchObject({
+    jsonrpc: '2.0',
+    error: { code: 503, data: { code: 'SERVICE_UNAVAILABLE' } },
+  })
+  expect(reached).toBe(0)
 })
 
 test('a WebSocket handshake is refused while the event loop is late', async () => {

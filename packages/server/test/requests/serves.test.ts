@@ -15,6 +15,7 @@ let ofAuthorizationServer: readonly string[] = []
 const graphiql = ['react.js', 'react-dom.js', 'graphiql.js', 'graphiql.css', 'graphql-sse.js']
 const development = ['/', '/graphiql', ...graphiql.map((file) => `/graphiql/${file}`)]
 const always = ['/graphql', '/graphql/stream', '/jwks', '/healthz', '/readyz']
+const ofTools = ['/mcp']
 
 const fewStores = withoutReservations(createMemoryStores(() => 1_800_000_000_000))
 const everything = {
@@ -29,6 +30,7 @@ const everything = {
     ofAuthorizationServer = authorizationServer.paths
     return authorizationServer
   },
+  mcp: () => ({ verdicts: [], respond: async () => ({ status: 405, headers: [], body: null }) }),
 }
 const services = {
   'with the least': createBench({ options: { signUp: 'closed', stores: fewStores } }).server,
@@ -68,7 +70,7 @@ async function isAnswered(server: Server, target: string, method = 'PATCH'): Pro
   return status !== 404 || body !== (await nothingOf(server))
 }
 
-const named = [...pages, ...clientPaths, ...development, ...always, '/api/graphql', '/.well-known/webauthn']
+const named = [...pages, ...clientPaths, ...development, ...always, ...ofTools, '/api/graphql', '/.well-known/webauthn']
 const target = fc
   .tuple(
     fc.oneof(
@@ -103,7 +105,7 @@ describe('server.serves', () => {
     expect(Math.min(seen.true, seen.false)).toBeGreaterThan(50)
   })
 
-  const everywhere = [...pages.map((path) => path.replace(':name', 'one')), ...clientPaths, ...always]
+  const everywhere = [...pages.map((path) => path.replace(':name', 'one')), ...clientPaths, ...always, ...ofTools]
   test.each([...everywhere, '/.well-known/webauthn'])('is true for %s of a service with everything', async (path) => {
     expect(pages.length).toBeGreaterThan(40)
     expect([whole.serves(path), whole.serves(`${path}?token=x`)]).toEqual([true, true])
@@ -157,7 +159,7 @@ describe('the list of every path in the documentation', () => {
   const listed = rows.flatMap(([, paths]) => paths)
 
   test('has each path once: those of the pages, of clients, of documents and of development', () => {
-    const there = [...pages, ...clientPaths, ...development, ...always, '/.well-known/webauthn']
+    const there = [...pages, ...clientPaths, ...development, ...always, ...ofTools, '/.well-known/webauthn']
     expect(listed.toSorted()).toEqual(there.toSorted())
     expect(ofAuthorizationServer.length).toBeGreaterThan(9)
   })

@@ -434,6 +434,7 @@ test('a server has no member by which its stores, its clock or its hashes could 
     'serves',
     'sockets',
     'stores',
+    'tools',
   ]
   expect(Reflect.ownKeys(server).sort()).toEqual(names)
   expect(Object.getPrototypeOf(server)).toBe(Object.prototype)

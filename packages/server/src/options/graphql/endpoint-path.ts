@@ -3,7 +3,7 @@ const others = [
   ...['/sign-in', '/sign-up', '/sign-out', '/second-factor', '/confirm-password', '/passkey', '/account', '/devices'],
   ...['/sign-in-code', '/confirm-provider', '/impersonation'],
   ...['/verify', '/reset', '/confirm-email-change', '/undo-email-change', '/step-up', '/consent', '/device'],
-  ...['/jwks', '/.well-known', '/healthz', '/readyz', '/graphiql'],
+  ...['/jwks', '/.well-known', '/healthz', '/readyz', '/graphiql', '/mcp'],
   ...['/authorize', '/par', '/token', '/revoke', '/userinfo', '/introspect', '/device_authorization', '/end-session'],
 ]
 

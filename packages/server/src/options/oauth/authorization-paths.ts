@@ -1,3 +1,5 @@
+import type { ServiceResources } from './service-resources.ts'
+
 /** Where clients of others ask. */
 export type AuthorizationPaths = ReadonlySet<string>
 
@@ -16,11 +18,9 @@ const paths: readonly string[] = [
 ]
 
 /** Returns the paths at which the authorization server answers; `/jwks` is the service's own. */
-export function authorizationPathsOf({ oauth }: { readonly oauth?: unknown }, path: string): AuthorizationPaths {
-  return new Set(oauth === undefined ? [] : [...paths, resourceMetadataPath(path)])
-}
-
-/** Returns where the metadata of the endpoint is (RFC 9728 §3.1). */
-export function resourceMetadataPath(path: string): string {
-  return `/.well-known/oauth-protected-resource${path}`
+export function authorizationPathsOf(
+  { oauth }: { readonly oauth?: unknown },
+  { all }: Pick<ServiceResources, 'all'>,
+): AuthorizationPaths {
+  return new Set(oauth === undefined ? [] : [...paths, ...all.map(({ metadataPath }) => metadataPath)])
 }

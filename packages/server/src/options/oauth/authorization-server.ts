@@ -34,8 +34,8 @@ export interface AuthorizationParts {
   readonly refreshTokens: RefreshTokens
   /** The option `pages.name`. Omitted: it is not set. */
   readonly serviceName?: string
-  /** The GraphQL endpoint. */
-  readonly resources: readonly [string]
+  /** The addresses of the GraphQL endpoint and, with the option `mcp`, of `/mcp`. */
+  readonly resources: readonly [string, ...string[]]
   /** The permissions of the policy, and its groups of them. */
   readonly scopes: readonly string[]
   readonly claims: (

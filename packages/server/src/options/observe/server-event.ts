@@ -34,6 +34,21 @@ export type ServerEvent =
   | (LatchkeyEvent & {
       readonly type: 'token.revoked'
     })
+  /** A tool was called at `/mcp`, whatever came of it. The arguments are in no event. */
+  | (LatchkeyEvent & {
+      readonly type: 'mcp.called'
+      /** The client, or the machine; `null`: an API key was sent. */
+      readonly clientId: string | null
+      /** The public id of the API key; `null`: none was sent. */
+      readonly apiKeyId: string | null
+      /** Its name. */
+      readonly tool: string
+      readonly operation: 'query' | 'mutation'
+      /** SHA-256 of its document, in hexadecimal. */
+      readonly documentHash: string
+      /** `refused`: access was refused, or there were too many calls. `failed`: the result is an error. */
+      readonly outcome: 'done' | 'failed' | 'refused'
+    })
   /** What was decided about a client of the authorization server by who operates the service. No event holds a secret. */
   | (LatchkeyEvent & {
       /**

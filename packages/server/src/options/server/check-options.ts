@@ -4,6 +4,7 @@ import type { AnyPolicy } from '@latchkey/rbac'
 import { checkStores } from '@latchkey/store/internal'
 import { checkIdentityCache } from '../../identity-cache/identity-cache.ts'
 import { checkAudit } from '../audit/audited.ts'
+import { checkMcp } from '../mcp/service-mcp.ts'
 import { checkAuthorizationServer } from '../oauth/authorization-server.ts'
 import { checkTelemetry } from '../observe/service-telemetry.ts'
 import { serverStoreNames } from '../server-stores.ts'
@@ -44,6 +45,7 @@ export function checkOptions(options: FlatOptions): void {
   checkIdentityCache(options.identityCache, stores)
   checkSecondFactors(options)
   checkAuthorizationServer(options)
+  checkMcp(options)
   checkGuessing(options)
   checkAudit(options)
   checkLifeOptions(options)

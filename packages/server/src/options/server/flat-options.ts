@@ -67,6 +67,7 @@ const topNames = {
   http: true,
   pages: true,
   oauth: true,
+  mcp: true,
   audit: true,
   observe: true,
   policy: true,
@@ -88,10 +89,10 @@ type Read<Name extends keyof FlatOptions> = Pick<ReadOptions, Name>
  */
 export function flattenOptions(options: ServerOptions<AnyPolicy>): FlatOptions {
   checkOptionNames<object>('createServer', options, topNames, '')
-  const { baseUrl, environment, secrets, stores, policy, signUp, oauth, audit } = options
+  const { baseUrl, environment, secrets, stores, policy, signUp, oauth, mcp, audit } = options
   const { typeDefs, resolvers, schema, context } = options
   const read: ReadOptions = {
-    ...{ baseUrl, environment, secrets, stores, policy, signUp, oauth, audit },
+    ...{ baseUrl, environment, secrets, stores, policy, signUp, oauth, mcp, audit },
     ...{ typeDefs, resolvers, schema, context },
     ...readSignIn(options),
     ...readSessions(options),

@@ -10,7 +10,7 @@ import type { AuditingOptions, allowUnaudited } from '../audit/auditing.ts'
 import type { GraphqlOptions } from '../graphql/graphql-options.ts'
 import type { HttpOptions } from '../http/http-options.ts'
 import type { Inline } from '../inline.ts'
-
+import type { McpParts, ServiceMcp } from '../mcp/service-mcp.ts'
 import type { AuthorizationParts, ServiceAuthorizationServer } from '../oauth/authorization-server.ts'
 import type { ObserveOptions } from '../observe/observe-options.ts'
 import type { PagesOptions } from '../pages/pages-options.ts'
@@ -60,6 +60,12 @@ export type ServerOptions<P extends AnyPolicy, Added = unknown> = {
    * open the endpoint. Omitted: there are no clients of others.
    */
   readonly oauth?: (parts: AuthorizationParts) => Inline<ServiceAuthorizationServer>
+  /**
+   * Tools for agents over the Model Context Protocol at `/mcp`: a function that calls `createMcp` of `@latchkey/mcp`. The service calls
+   * it when it opens, once it knows the published scopes; `server.open` rejects with what it throws. Needs `oauth` or
+   * `accounts.apiKeys`. Omitted: there are no tools.
+   */
+  readonly mcp?: (parts: Inline<McpParts>) => Inline<ServiceMcp>
   /**
    * How the audit log is kept, in which every decision about an account is written before its effect and after it. It is on
    * if there is `stores.audit`; `allowUnaudited` leaves it out.

@@ -9,8 +9,6 @@ export interface ClientTokensOptions {
   readonly server: Pick<ServiceAuthorizationServer, 'readAccessToken' | 'isAlive'>
   readonly accounts: Pick<Accounts, 'identifyToken'>
   readonly makeIdentity: (facts: IdentityInput | null) => Promise<Identity | null> | Identity | null
-  /** The endpoint, as its metadata names it. */
-  readonly resource: string
   readonly onRead: (identity: Identity, credential: ReadCredential) => void
 }
 
@@ -20,10 +18,15 @@ export type ClientTokenRefusal = Extract<
   { readonly ok: false }
 >
 
-/** Access tokens of the authorization server, at the endpoint. */
+/** Access tokens of the authorization server, at the resources of the service. */
 export interface ClientTokens {
-  /** Returns the identity of the token that a request presents, or `null`. The proof of a bound one is used up. */
-  read(request: CredentialRequest): Promise<Identity | null>
+  /**
+   * Returns what reads the token that a request presents at a resource: its identity, or `null`, as for a token for another
+   * resource. The proof of a bound one is used up.
+   *
+   * @param resource its address.
+   */
+  readerAt(resource: string): (request: CredentialRequest) => Promise<Identity | null>
   /** The same again for a request whose token was accepted: an open stream shows no further proof. */
   reread(request: CredentialRequest): Promise<Identity | null>
   /** Returns the claims of the token of a request that was accepted, or `null`: to end the token. */
@@ -40,7 +43,7 @@ interface Accepted {
 
 /** The roles are those of the account at each request, within what the scopes of the token name. */
 export function createClientTokens(options: ClientTokensOptions): ClientTokens {
-  const { server, accounts, makeIdentity, resource, onRead } = options
+  const { server, accounts, makeIdentity, onRead } = options
   const accepted = new WeakMap<CredentialRequest, Accepted>()
   const refused = new WeakMap<CredentialRequest, ClientTokenRefusal>()
 
@@ -55,7 +58,7 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   }
 
   return {
-    async read(request) {
+    readerAt: (resource) => async (request) => {
       const { method, target, headers } = request
       if (method === undefined || target === undefined) return null
       const verdict = await server.readAccessToken({ method, target, headers }, { resource })

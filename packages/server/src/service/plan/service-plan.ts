@@ -23,6 +23,7 @@ import { createMailLanguage, type MailLanguage } from '../../options/mails/mail-
 import { namedByPath } from '../../options/named-by-path.ts'
 import { type AuthorizationPaths, authorizationPathsOf } from '../../options/oauth/authorization-paths.ts'
 import type { AuthorizationPages } from '../../options/oauth/authorization-server.ts'
+import { createServiceResources, type ServiceResources } from '../../options/oauth/service-resources.ts'
 import { type Announce, createAnnouncer } from '../../options/observe/announcer.ts'
 import { createMeasuring, type Measuring } from '../../options/observe/measuring.ts'
 import type { ServerEvent } from '../../options/observe/server-event.ts'
@@ -51,8 +52,8 @@ export interface ServicePlan {
   readonly base: BaseUrl
   /** The path of the GraphQL endpoint. */
   readonly path: string
-  /** The address of the GraphQL endpoint: what access tokens of clients are for. */
-  readonly resource: string
+  /** What access tokens of clients are for. */
+  readonly resources: ServiceResources
   /** What clients of others ask, and which pages they may be asked by; empty without `oauth`. */
   readonly authorizationPaths: AuthorizationPaths
   readonly policy: AnyPolicy
@@ -135,12 +136,13 @@ export function planService(options: FlatOptions, { schemas, createPages }: Feat
     now,
   }
   const path = readPath(options.path)
+  const resources = createServiceResources(options, base, path)
   return {
     options,
     base,
     path,
-    resource: `${base.origin}${path}`,
-    authorizationPaths: authorizationPathsOf(options, path),
+    resources,
+    authorizationPaths: authorizationPathsOf(options, resources),
     policy,
     access,
     lifetimes,

@@ -47,8 +47,8 @@ export interface TokenAnswer {
 export interface GivenOptions {
   readonly scope?: string
   readonly client?: FixedClient
-  /** The resource that is asked for; omitted: none is named. */
-  readonly resource?: string
+  /** The resources that are asked for; omitted: none is named. */
+  readonly resource?: string | readonly string[]
   /** Makes the `DPoP` header of the token request. */
   readonly proof?: string
 }
@@ -97,8 +97,8 @@ export function createOAuthBench(given: BenchOptions = {}): OAuthBench {
       state: 'state-1',
       code_challenge: challenge,
       code_challenge_method: 'S256',
-      ...(resource !== undefined && { resource }),
     })
+    for (const one of [resource ?? []].flat()) query.append('resource', one)
     const { status, headers, text } = await browser.get(`/authorize?${query}`)
     const location = headers.get('location') ?? ''
     const code = URL.parse(location)?.searchParams.get('code')
