@@ -1,10 +1,12 @@
-// Creates projects with create-latchkey and the packed packages, and uses them as a newcomer would.
+// Packs create-latchkey, creates projects with it and the packed packages, and uses them as a newcomer would.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { root } from './workspace.mjs'
+import { freePort } from './check-next.mjs'
+import { packageManager, root } from './workspace.mjs'
 
 const run = promisify(execFile)
 const projects = [
@@ -18,13 +20,25 @@ const projects = [
  * @returns {Promise<string[]>} what is wrong.
  */
 export async function checkCreate(folder, tarballs) {
-  const found = await Promise.all(projects.map((project) => checkProject(project, join(folder, project.name), tarballs)))
+  const command = await unpack(folder)
+  const found = await Promise.all(
+    projects.map((project) => checkProject(project, { command, project: join(folder, project.name), tarballs })),
+  )
   return found.flat().map((problem) => `create-latchkey: ${problem}`)
 }
 
-async function checkProject({ name, args, scripts }, project, tarballs) {
+/** Returns the command as it is published. */
+async function unpack(folder) {
+  mkdirSync(folder, { recursive: true })
+  const options = { cwd: join(root, 'create'), maxBuffer: 1e8, shell: process.platform === 'win32' }
+  await run('npx', ['-y', packageManager, 'pack', '--pack-destination', folder], options)
+  const [tarball] = readdirSync(folder).filter((file) => file.endsWith('.tgz'))
+  await run('tar', ['-xzf', tarball], { cwd: folder })
+  return join(folder, 'package/bin/create-latchkey.mjs')
+}
+
+async function checkProject({ name, args, scripts }, { command, project, tarballs }) {
   const options = { cwd: project, maxBuffer: 1e8, shell: process.platform === 'win32' }
-  const command = join(root, 'create/bin/create-latchkey.mjs')
   await run(process.execPath, [command, project, ...args, '--yes', '--tarballs', tarballs])
   await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], options)
   const problems = []
@@ -41,13 +55,14 @@ async function checkProject({ name, args, scripts }, project, tarballs) {
 /** Starts the service on SQLite, and asks it as nobody. */
 async function serve(project) {
   const file = join(project, 'node_modules/@latchkey/server/dist/cli.js')
-  const args = [file, 'serve', 'src/server.ts', '--migrate', '--port', '0']
-  const program = spawn(process.execPath, args, { cwd: project, stdio: ['ignore', 'pipe', 'inherit'] })
+  const env = { ...process.env, PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }
+  const args = [file, 'serve', 'src/server.ts', '--migrate']
+  const program = spawn(process.execPath, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     const address = await addressOf(program)
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ query: '{ notes { text } }' })
-    const { status } = await fetch(`${address}`, { method: 'POST', headers, body })
+    const { status } = await fetch(address, { method: 'POST', headers, body })
     return status === 401 ? [] : [`plain: a visitor gets ${status} for the notes, not 401`]
   } finally {
     program.kill('SIGTERM')

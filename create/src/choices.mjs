@@ -37,7 +37,8 @@ export async function chooseFrom(args, { input, output }) {
   }
   if (positionals.length > 1) throw new UsageError(`one folder, not ${positionals.length}: see --help`)
   const given = { ...values, folder: positionals[0] }
-  const answers = values.yes || values.json || !input.isTTY ? given : await ask(given, createInterface({ input, output }))
+  const answers =
+    values.yes || values.json || !input.isTTY ? given : await ask(given, createInterface({ input, output }))
   const { database = 'sqlite', react = false, tarballs, json = false } = answers
   const folder = resolve(answers.folder ?? 'my-service')
   if (existsSync(folder) && readdirSync(folder).length > 0) {
@@ -88,6 +89,9 @@ async function askDatabase(terminal) {
 
 /** The name of the folder, as npm takes names of packages. */
 function nameOf(folder) {
-  const name = basename(folder).toLowerCase().replace(/[^a-z0-9._-]+/g, '-').replace(/^[._-]+|-+$/g, '')
+  const name = basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+|-+$/g, '')
   return name === '' ? 'my-service' : name
 }

@@ -65,10 +65,7 @@ function manifestOf({ name, database, react, packed }) {
       types: react ? 'tsc && tsc --project web' : 'tsc',
     },
     dependencies: { ...(packed ?? pick(own, released)), ...pick(others, versions) },
-    devDependencies: pick(
-      development.filter((one) => !others.includes(one)).sort(),
-      versions,
-    ),
+    devDependencies: pick(development.filter((one) => !others.includes(one)).sort(), versions),
   }
 }
 

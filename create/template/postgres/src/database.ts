@@ -29,7 +29,9 @@ export function createNotes(): Notes {
   }
   return {
     listOf: (ownerId) =>
-      query<Note>('select id, owner_id as "ownerId", text from notes where owner_id = $1 order by created_at', [ownerId]),
+      query<Note>('select id, owner_id as "ownerId", text from notes where owner_id = $1 order by created_at', [
+        ownerId,
+      ]),
     async create({ id, ownerId, text }) {
       await query('insert into notes (id, owner_id, text) values ($1, $2, $3)', [id, ownerId, text])
     },

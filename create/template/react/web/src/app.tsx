@@ -11,7 +11,8 @@ interface Note {
 
 export function App() {
   const state = useAuth(auth)
-  if (state.status === 'loading') return <main>{state.isOffline ? 'The service cannot be reached.' : 'One moment …'}</main>
+  if (state.status === 'loading')
+    return <main>{state.isOffline ? 'The service cannot be reached.' : 'One moment …'}</main>
   if (state.status !== 'signed-in') {
     return (
       <main>
