@@ -94,7 +94,7 @@ export const mitigations = [
     from: "`script-src 'nonce-",
     to: "`script-src * 'nonce-",
     test: 'packages/http/test/security-headers.test.ts',
-    title: 'a page runs only what carries its nonce, is never cached and cannot be framed',
+    title: 'a page runs only scripts with its nonce, is never cached and cannot be framed',
   },
   {
     name: 'xss-http-only',
@@ -488,7 +488,7 @@ export const mitigations = [
     from: `    "frame-ancestors 'none'",\n`,
     to: '',
     test: 'packages/http/test/security-headers.test.ts',
-    title: 'a page runs only what carries its nonce, is never cached and cannot be framed',
+    title: 'a page runs only scripts with its nonce, is never cached and cannot be framed',
   },
   {
     name: 'consent-form-action',
