@@ -94,7 +94,7 @@ export const mitigations = [
     from: "`script-src 'nonce-",
     to: "`script-src * 'nonce-",
     test: 'packages/http/test/security-headers.test.ts',
-    title: 'a page runs only what carries its nonce, is never cached and cannot be framed',
+    title: 'a page runs only scripts with its nonce, is never cached and cannot be framed',
   },
   {
     name: 'xss-http-only',
@@ -144,7 +144,7 @@ export const mitigations = [
     from: 'return breachCheck ? breachCheck.check(password, signal ? { signal } : {}) : { ok: true }',
     to: 'return breachCheck && signal ? breachCheck.check(password, { signal }) : { ok: true }',
     test: 'packages/password/test/policy/breach-check.test.ts',
-    title: 'it is asked last, and its reason is the policy’s',
+    title: 'runs last, and its reason is the policy’s',
   },
   {
     name: 'force-slow-hash',
@@ -266,7 +266,7 @@ export const mitigations = [
     from: 'return endReused(context, toFamily(found.record, found.value))',
     to: "return refuse('unknown')",
     test: 'packages/sessions/test/refresh-tokens.test.ts',
-    title: 'closes after ten seconds: then the old token ends the family, with one event',
+    title: 'closes after ten seconds: then the old token revokes the family, with one event',
   },
   {
     name: 'theft-tls',
@@ -488,7 +488,7 @@ export const mitigations = [
     from: `    "frame-ancestors 'none'",\n`,
     to: '',
     test: 'packages/http/test/security-headers.test.ts',
-    title: 'a page runs only what carries its nonce, is never cached and cannot be framed',
+    title: 'a page runs only scripts with its nonce, is never cached and cannot be framed',
   },
   {
     name: 'consent-form-action',
@@ -498,7 +498,7 @@ export const mitigations = [
     from: `['form-action', "'self'", ...formTargets.map(sourceOf)]`,
     to: `['form-action', '*']`,
     test: 'packages/http/test/security-headers.test.ts',
-    title: 'may end where the page says: at an origin or in a native application',
+    title: 'may lead to the given targets: an origin or a native application',
   },
   {
     name: 'consent-impersonation',

@@ -1,7 +1,7 @@
 import type { LatchkeyEvent } from '@latchkey/core'
 import type { FailureFacts } from '@latchkey/core/internal'
 
-/** What an audit log reports: a row could not be written, after what it is about had happened. */
+/** Reports a row that could not be written after the effect of its decision had happened. */
 export interface AuditEvent extends LatchkeyEvent, FailureFacts {
   readonly type: 'audit.failed'
   /** The kind of the decision, or `audit.checkpoint`. */

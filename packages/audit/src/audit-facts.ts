@@ -1,10 +1,10 @@
-/** What was decided, about whom, and by whom. */
+/** A decision, its account and its actor. */
 export interface AuditFacts {
   /** The type of the event: `password.changed`. */
   readonly kind: string
-  /** Whom it is about. `erasePersonal` erases by it. */
+  /** The account that the decision is about. `erasePersonal` erases by it. */
   readonly accountId: string | null
-  /** Who did it, such as an administrator; `null`: unknown, or not signed in. */
+  /** The actor, for example an administrator; `null` if the actor is unknown or not signed in. */
   readonly actorId: string | null
   /** Personal, so that it can be erased; as `userAgent` and `requestId`. */
   readonly address: string | null
@@ -13,14 +13,14 @@ export interface AuditFacts {
   readonly details?: Readonly<Record<string, string | number | boolean | null>>
 }
 
-/** A decision as it is listed. */
+/** A decision in a listing. */
 export interface AuditEntry extends Required<AuditFacts> {
   readonly id: string
   /** Epoch milliseconds. */
   readonly at: number
-  /** `unknown`: it was about to happen, and what came of it was not written. */
+  /** `unknown`: it was intended, and its outcome was not written. */
   readonly state: 'done' | 'failed' | 'unknown'
 }
 
-/** What a row keeps apart, because it can be erased. */
+/** The facts that a row keeps separately, because they can be erased. */
 export type PersonalFacts = Pick<AuditFacts, 'address' | 'userAgent' | 'requestId'>

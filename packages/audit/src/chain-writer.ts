@@ -25,19 +25,21 @@ export interface ChainWriter {
   idle(): Promise<void>
 }
 
-/** The chain that is written, and what its checkpoints have named. */
+/** The open chain, and the source of its checkpoints. */
 interface OpenChain {
   readonly end: ChainEnd
   readonly checkpoints: CheckpointSource
 }
 
-/** Creates a writer of chains: an append whose outcome is not known ends a chain, and the next row begins another one. */
+/**
+ * Creates a writer of chains. An append with an unknown outcome closes a chain, and the next row starts another chain.
+ */
 export function createChainWriter(options: ChainWriterOptions): ChainWriter {
   const { store, secrets, now, deadlineMs, mostWaiting, onCheckpoint } = options
   let open: OpenChain | null = null
   let follows: ChainHead | null = null
 
-  /** A chain begins with what is known of all others: that its process was here says how far they had come. */
+  /** Starts a chain with a checkpoint of all other chains, which records how far they had come. */
   async function begin(): Promise<{ readonly chain: OpenChain; readonly first: readonly DraftRow[] }> {
     const checkpoints = createCheckpointSource({ store, secrets, now })
     const { row, written } = await inTime(checkpoints.draft(null))
@@ -58,7 +60,7 @@ export function createChainWriter(options: ChainWriterOptions): ChainWriter {
     return drafts.map(() => null)
   }
 
-  /** Whatever is not a yes ends the chain: nothing is known of its next place. */
+  /** Any result other than `true` closes the chain, because its next place is unknown. */
   async function isAppended(rows: readonly StoredAuditRow[]): Promise<boolean> {
     let isAdded = false
     try {

@@ -14,14 +14,14 @@ export interface DraftRow extends Pick<StoredAuditRow, 'at' | 'entry' | 'state' 
   readonly prunedBefore?: number | null
 }
 
-/** Where the next row of a chain goes. */
+/** The place of the next row of a chain. */
 export interface ChainEnd {
   readonly chain: string
-  /** The last row; `null`: there is none. */
+  /** The last row; `null` for an empty chain. */
   readonly last: { readonly sequence: number; readonly code: string; readonly at: number } | null
 }
 
-/** Begins a chain, whose name no other one has. */
+/** Starts a chain with a unique random name. */
 export function beginChain(): ChainEnd {
   return { chain: randomToken(16), last: null }
 }
@@ -30,7 +30,7 @@ export function headOf({ chain, last }: ChainEnd): ChainHead | null {
   return last && [chain, last.sequence, last.code, last.at]
 }
 
-/** Returns the rows at the end of a chain, each of which holds the code of the one before, and where the next one goes. */
+/** Returns the rows at the end of a chain, each with the code of its predecessor, and the place of the next row. */
 export function sealRows(
   end: ChainEnd,
   drafts: readonly DraftRow[],

@@ -4,15 +4,15 @@ import type { AuditHead } from '@latchkey/store/internal'
 import type { DraftRow } from './chain.ts'
 import { type ChainHead, openRow } from './sealed-row.ts'
 
-/** What says of other chains how far they have come. */
+/** A source of checkpoints, which record how far other chains have come. */
 export interface CheckpointSource {
-  /** Returns a checkpoint about the chains that have moved since the last one that was written. */
+  /** Returns a checkpoint about the chains that have grown since the last written checkpoint. */
   draft(own: string | null): Promise<CheckpointDraft>
 }
 
 export interface CheckpointDraft {
   readonly row: DraftRow
-  /** Says that it was written: of one that was not, the next one names the chains again. */
+  /** Marks the checkpoint as written. Without this call the next checkpoint names its chains again. */
   written(): void
 }
 
@@ -22,13 +22,18 @@ export interface CheckpointSourceOptions {
   readonly now: () => number
 }
 
-/** So many chains are named by one checkpoint, those that moved last: it costs the same however many there have been. */
+/**
+ * The number of chains in one checkpoint, the most recently extended first: its cost does not grow with the number of
+ * chains.
+ */
 const headsPerCheckpoint = 100
 
 /** The kind of the rows that say how far the chains have come. */
 export const checkpointKind = 'audit.checkpoint'
 
-/** Creates a source whose first checkpoint names the latest chains, and each later one those that have moved. */
+/**
+ * Creates a source whose first checkpoint names the latest chains, and later checkpoints the chains that have grown.
+ */
 export function createCheckpointSource({ store, secrets, now }: CheckpointSourceOptions): CheckpointSource {
   let named: ReadonlyMap<string, number> = new Map()
   return {
@@ -45,7 +50,7 @@ export function createCheckpointSource({ store, secrets, now }: CheckpointSource
   }
 }
 
-/** Returns the heads that this process can vouch for. What was forged is left out; the verification names it. */
+/** Returns the heads that this process can vouch for. It omits forged heads, which the verification reports. */
 export function vouchFor(heads: readonly AuditHead[], secrets: SecretKeys): readonly ChainHead[] {
   return heads.flatMap(({ chain, sequence, value }): readonly ChainHead[] => {
     const opened = openRow(value, secrets)

@@ -38,7 +38,7 @@ import { keepPersonal } from './personal-facts.ts'
  */
 export function createAuditLog(options: {
   readonly store: AuditStore
-  /** The first one signs, all of them verify: derive them with `deriveSecrets(secrets, 'audit')`. */
+  /** The first secret signs, all of them verify: derive them with `deriveSecrets(secrets, 'audit')`. */
   readonly secrets: SecretKeys
   /**
    * The clock of the rows, epoch milliseconds.
@@ -76,7 +76,7 @@ export function createAuditLog(options: {
   let hasNewRows = false
   let isClosed = false
 
-  /** What could not be written after the fact is told, and nothing else can be done about it. */
+  /** Reports a row that could not be written after its effect; the effect stands. */
   async function orReport(kind: string, entry: string | null, work: Promise<void>): Promise<void> {
     try {
       await work

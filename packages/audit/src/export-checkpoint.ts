@@ -6,17 +6,14 @@ import { sealRows } from './chain.ts'
 import { draftCheckpoint, vouchFor } from './checkpoint-rows.ts'
 import { readChains } from './read-chains.ts'
 
-/** So many chains are named by one line. */
+/** The number of chains in one line. */
 const headsPerLine = 500
 
 /**
- * Returns how far all chains have come, signed, as lines of text, and writes nothing. Keep them where who writes to the
- * database cannot: whatever is removed from the log afterwards, `verifyAudit` names it by them.
+ * Returns the signed heads of all chains as lines of text, and writes no row. Keep them out of reach of users who can
+ * write to the database: `verifyAudit` detects by them any later removal. Rejects with `StoreError` if the store fails.
  *
- * Rejects with `StoreError` when the store fails.
- *
- * @throws TypeError when an option is unknown, missing or not valid.
- *
+ * @throws TypeError if an option is unknown, missing or not valid.
  * @example
  * import { exportCheckpoint, verifyAudit } from '@latchkey/audit'
  * import { deriveSecrets, randomBytes } from '@latchkey/bytes'
@@ -28,7 +25,7 @@ const headsPerLine = 500
  */
 export async function exportCheckpoint(options: {
   readonly store: AuditStore
-  /** Those of `createAuditLog`. */
+  /** The secrets of `createAuditLog`. */
   readonly secrets: SecretKeys
   /**
    * Epoch milliseconds.

@@ -70,10 +70,10 @@ function subjectOf({ chain, from, through }: Pick<AuditFinding, 'chain' | 'from'
   return `Each of the rows ${from} to ${through} of the chain ${chain}`
 }
 
-/** So many findings are named; the others are counted. */
+/** The number of findings that are named; further findings are counted. */
 const mostNamed = 1000
 
-/** Findings as they are made. */
+/** Collects findings. */
 export interface Findings {
   add(code: AuditFinding['code'], chain: string | null, from?: number | null, through?: number | null): void
   readonly named: readonly AuditFinding[]

@@ -2,7 +2,7 @@ import type { SecretKeys } from '@latchkey/bytes'
 import type { Findings } from './findings.ts'
 import { type ChainHead, openRow, type RowBody } from './sealed-row.ts'
 
-/** What checkpoints say of the chains, those that are stored and those that were given. */
+/** The heads of the chains in checkpoints, stored and given. */
 export interface KnownHeads {
   /** Of each chain the row farthest on that a checkpoint knows. */
   readonly byChain: ReadonlyMap<string, ChainHead>

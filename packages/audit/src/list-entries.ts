@@ -4,16 +4,16 @@ import type { AuditLog } from './audit-log.ts'
 import { readPersonal } from './personal-facts.ts'
 import { readDetails } from './sealed-row.ts'
 
-/** A page is given back with fewer items than asked for, rather than that so many pages of rows are read for it. */
+/** The number of reads for one page; after them the page is returned with fewer items than requested. */
 const mostReads = 10
 
 const decisions = ['intended', 'done', 'failed'] as const
 
 /**
- * Returns decisions with the newest first, each once, and where its first row stands: what comes of it while pages are read
- * moves it to no other page. What it shows is the row that says what came of it, as soon as there is one.
+ * Returns decisions with the newest first, each once, at the place of its first row, so that an outcome written while
+ * pages are read moves no decision to another page. The item shows the row of the outcome, if there is one yet.
  *
- * @throws TypeError when `first` is not from 1 to 1000, or `after` is no cursor.
+ * @throws TypeError if `first` is not from 1 to 1000, or `after` is not a cursor.
  */
 export async function listEntries(
   store: AuditStore,
@@ -35,7 +35,7 @@ export async function listEntries(
   return cursor === undefined ? { items } : { items, cursor: `${cursorPrefix}${cursor}` }
 }
 
-/** By it a cursor is told from other text, whatever the store makes of that. */
+/** The prefix that tells a cursor from other text before the store reads it. */
 const cursorPrefix = 'entries:'
 
 function readCursor(after: string | undefined): string | undefined {

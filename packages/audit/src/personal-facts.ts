@@ -3,13 +3,16 @@ import type { PersonalFacts } from './audit-facts.ts'
 
 const saltBytes = 16
 
-/** Personal data as it is stored, and what the row says of it: without its salt, which goes with it, nothing can be guessed. */
+/**
+ * Personal data as it is stored, and its digest in the row. The salt is stored with the data and erased with it, so the
+ * digest cannot be guessed afterwards.
+ */
 export interface KeptPersonal {
   readonly personal: string | null
   readonly digest: string | null
 }
 
-/** Returns nothing where there is nothing to keep. */
+/** Returns two `null`s if there is no personal data. */
 export function keepPersonal({ address, userAgent, requestId }: PersonalFacts): KeptPersonal {
   if (address === null && userAgent === null && requestId === null) return { personal: null, digest: null }
   const personal = JSON.stringify({ salt: randomToken(saltBytes), address, userAgent, requestId })
@@ -23,7 +26,7 @@ export function digestOf(personal: string): string {
 
 const nothing: PersonalFacts = { address: null, userAgent: null, requestId: null }
 
-/** Returns what is left of the personal data: nothing where it was erased, or is none. */
+/** Returns the personal data, with `null` for each fact that was erased or never present. */
 export function readPersonal(personal: string | null): PersonalFacts {
   const stored = personal === null ? null : parse(personal)
   if (typeof stored !== 'object' || stored === null) return nothing
@@ -35,7 +38,7 @@ export function readPersonal(personal: string | null): PersonalFacts {
   return { address: text('address'), userAgent: text('userAgent'), requestId: text('requestId') }
 }
 
-/** What is stored there may have been changed: it is shown as nothing, and the verification names it. */
+/** A stored value may have been changed: it is then shown as absent, and the verification reports it. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

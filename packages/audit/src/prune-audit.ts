@@ -11,13 +11,11 @@ import { openRow } from './sealed-row.ts'
 const rowsPerPage = 500
 
 /**
- * Removes old rows: of each chain those before its last checkpoint of that time, and chains that ended before it. Where there
- * are any, it first writes that rows from before this time may be gone, so that `verifyAudit` names every other row that is.
+ * Removes old rows: the rows of each chain before its last checkpoint of that time, and chains closed before it. Before
+ * the first removal it writes a row with this time, so that `verifyAudit` reports every other missing row. Rejects with
+ * `StoreError` if the store fails; the next call removes the rest.
  *
- * Rejects with `StoreError` when the store fails; what it has not removed then is removed by the next call.
- *
- * @throws TypeError when an option is unknown, missing or not valid.
- *
+ * @throws TypeError if an option is unknown, missing or not valid.
  * @example
  * import { pruneAudit } from '@latchkey/audit'
  * import { deriveSecrets, randomBytes } from '@latchkey/bytes'
@@ -28,7 +26,7 @@ const rowsPerPage = 500
  */
 export async function pruneAudit(options: {
   readonly store: AuditStore
-  /** Those of `createAuditLog`. */
+  /** The secrets of `createAuditLog`. */
   readonly secrets: SecretKeys
   /** Rows from before this time are removed, in epoch milliseconds. It is not in the future. */
   readonly before: number
@@ -37,11 +35,11 @@ export async function pruneAudit(options: {
    * @default Date.now
    */
   readonly now?: () => number
-  /** An `AbortSignal`: ends the removal after the step that is under way, and the next call goes on. */
+  /** Stops the removal after the current step; the next call continues. For example an `AbortSignal`. */
   readonly signal?: { readonly aborted: boolean }
 }): Promise<{
   readonly rows: number
-  /** Chains of which nothing is left. */
+  /** The number of chains that were removed entirely. */
   readonly chains: number
 }> {
   const { store, secrets, before, now, signal } = readOptions(options)

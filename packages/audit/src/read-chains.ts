@@ -3,7 +3,7 @@ import type { AuditChain } from '@latchkey/store/internal'
 
 const chainsPerPage = 500
 
-/** Returns all chains. Each is one run of a process, so that there are few beside their rows. */
+/** Returns all chains. Each process writes one chain per run, so there are far fewer chains than rows. */
 export async function readChains(store: AuditStore): Promise<readonly AuditChain[]> {
   const chains: AuditChain[] = []
   for (;;) {

@@ -5,7 +5,7 @@ import { StoreError } from '@latchkey/store'
 export type AppendTogether<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>
 
 export interface RowQueueOptions {
-  /** So many items may wait; one more is refused. */
+  /** The number of items that may wait; a further item is refused. */
   readonly mostWaiting: number
   /** An item that has waited longer is refused. */
   readonly deadlineMs: number
@@ -15,7 +15,7 @@ export interface RowQueueOptions {
 export interface RowQueue<Item, Result> {
   /** Resolves once it was appended. */
   add(item: Item): Promise<Result>
-  /** Resolves when nothing waits and nothing is under way. */
+  /** Resolves when no item waits or is under way. */
   idle(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ interface Waiting<Item, Result> {
 /** A power of two, so that a store sees few sizes, and can prepare its statements. */
 const mostTogether = 128
 
-/** Creates a queue in which what comes while an append is under way goes together with the next one. */
+/** Creates a queue that joins the items which arrive during one append into the next append. */
 export function createRowQueue<Item, Result>(
   append: AppendTogether<Item, Result>,
   { mostWaiting, deadlineMs }: RowQueueOptions,

@@ -14,7 +14,7 @@ import type { AuditFacts } from './audit-facts.ts'
 /** The last row of a chain, as a checkpoint names it. */
 export type ChainHead = readonly [chain: string, sequence: number, code: string, at: number]
 
-/** What a row says, all of which its code covers. The columns of the store repeat some of it. */
+/** The content of a row, all of it covered by its code. The columns of the store repeat a part. */
 export interface RowBody
   extends Pick<StoredAuditRow, 'chain' | 'sequence' | 'at' | 'entry' | 'state' | 'kind' | 'accountId'> {
   readonly actorId: string | null
@@ -32,7 +32,7 @@ export interface RowBody
   readonly prunedBefore: number | null
 }
 
-/** A row as it is read: what it says, and whether a known secret has signed it. */
+/** A row whose code a known secret has signed. */
 export interface OpenedRow {
   readonly code: string
   readonly body: RowBody
@@ -78,7 +78,7 @@ export function sealRow(body: RowBody, [secret]: SecretKeys): { readonly value: 
 
 const valueFormat = /^([\w-]{1,32})\.([\w-]{43})\.(\{.*\})$/s
 
-/** Why a value says nothing. `newer`: a newer release has written it. */
+/** The reason why a value cannot be read. `newer`: a newer release has written it. */
 export type Unreadable = 'forged' | 'unknown-secret' | 'newer'
 
 /** Returns what a value says, once its code has been found to be right. */
@@ -97,7 +97,7 @@ export function openRow(value: string, secrets: SecretKeys): OpenedRow | Unreada
   }
 }
 
-/** Returns what a row says beside its columns, whether or not its code is right: a listing proves nothing. */
+/** Returns the content of a row without its columns, whether or not its code is right: a listing proves nothing. */
 export function readDetails(
   value: string,
 ): Pick<RowBody, 'actorId'> & { readonly details: NonNullable<AuditFacts['details']> } {
@@ -110,7 +110,7 @@ export function readDetails(
   }
 }
 
-/** Returns the code that stands in a value, whether or not it is right. */
+/** Returns the code in a value, whether or not it is right. */
 export function codeOf(value: string): string | null {
   return valueFormat.exec(value)?.[2] ?? null
 }

@@ -10,12 +10,10 @@ import { type ChainHead, codeOf, openRow } from './sealed-row.ts'
 import { type Verification, verifyChain, type WalkedChain } from './verify-chain.ts'
 
 /**
- * Reads the whole log, page by page, and names what is not as it was written. It may run beside services that write.
+ * Reads the whole log, page by page, and reports every row that differs from the row that was written. Services may
+ * write meanwhile. Rejects with `StoreError` if the store fails; there is then no verdict.
  *
- * Rejects with `StoreError` when the store fails, which is no verdict.
- *
- * @throws TypeError when an option is unknown, missing or not valid.
- *
+ * @throws TypeError if an option is unknown, missing or not valid.
  * @example
  * import { describeFinding, verifyAudit } from '@latchkey/audit'
  * import { deriveSecrets, randomBytes } from '@latchkey/bytes'
@@ -26,7 +24,7 @@ import { type Verification, verifyChain, type WalkedChain } from './verify-chain
  */
 export async function verifyAudit(options: {
   readonly store: AuditStore
-  /** All secrets that have signed rows which are still there: those of `createAuditLog`. */
+  /** All secrets that have signed a row still in the log: the secrets of `createAuditLog`. */
   readonly secrets: SecretKeys
   /**
    * Checkpoints that were kept where who writes to the database cannot: of `onCheckpoint` or `exportCheckpoint`.
@@ -34,11 +32,11 @@ export async function verifyAudit(options: {
    */
   readonly checkpoints?: readonly string[]
 }): Promise<{
-  /** Whether nothing is other than it was written. Without `checkpoints`, true for an emptied log, too. */
+  /** Whether the log has no finding. Without `checkpoints`, an emptied log also has none. */
   readonly ok: boolean
   readonly chains: number
   readonly rows: number
-  /** Decisions of which it is not known what came: the process ended, or the store failed, before it was written. */
+  /** Decisions with an unknown outcome: the process crashed, or the store failed, before the outcome was written. */
   readonly unknown: number
   /** Rows whose personal data was erased. */
   readonly erased: number
@@ -65,7 +63,7 @@ export async function verifyAudit(options: {
   }
 }
 
-/** A removal goes on step by step, and ends: who removes rows all the time does not keep a verification from its verdict. */
+/** The number of repetitions after removals: continuous pruning must not keep a verification from its verdict. */
 const mostTimesAgain = 10
 
 /** Returns whether rows at the beginning of a chain, or a whole one, have gone since the chains were listed. */

@@ -6,7 +6,7 @@ import type { KnownHeads } from './known-heads.ts'
 import { digestOf } from './personal-facts.ts'
 import { codeOf, openRow, type RowBody } from './sealed-row.ts'
 
-/** What a verification reads by, and what it adds to. */
+/** The inputs of a verification, and the collection of its findings. */
 export interface Verification {
   readonly store: AuditStore
   readonly secrets: SecretKeys
@@ -15,10 +15,10 @@ export interface Verification {
   readonly counts: { rows: number; unknown: number; erased: number }
 }
 
-/** A chain that was read, for what can be judged only when all have been. */
+/** A chain after its rows were read, for the checks that need all chains. */
 export interface WalkedChain {
   readonly chain: AuditChain
-  /** When the last row before the first one was written; `null`: it is not known, or there is none. */
+  /** The time of the last row before the first row of the chain; `null` if it is unknown or there was no row. */
   readonly gapAt: number | null
   /** Whether the first row can be trusted to say so. */
   readonly isFirstSound: boolean
@@ -26,7 +26,7 @@ export interface WalkedChain {
 
 const rowsPerPage = 500
 
-/** The row before, as far as the next one must follow it. */
+/** The previous row, as far as the next row depends on it. */
 interface Before {
   readonly sequence: number
   readonly code: string | null
@@ -94,7 +94,7 @@ function createWalk(verification: Verification, chain: AuditChain) {
   }
 }
 
-/** Returns what a row says if it is what was written there, and adds a finding if it is not. */
+/** Returns the content of a row if its code is right, and adds a finding otherwise. */
 function readBody({ secrets, findings }: Verification, row: StoredAuditRow): RowBody | null {
   const { chain, sequence } = row
   const opened = openRow(row.value, secrets)
@@ -113,7 +113,7 @@ function readBody({ secrets, findings }: Verification, row: StoredAuditRow): Row
   return null
 }
 
-/** What the store repeats of a row, to find it by. */
+/** The columns by which the store finds a row; they repeat a part of its content. */
 const columns = ['at', 'entry', 'state', 'kind', 'accountId'] as const
 
 async function countUnknown({ store, counts }: Verification, rows: readonly StoredAuditRow[]): Promise<void> {

@@ -16,7 +16,7 @@ describe('an intention', () => {
     expect((await store.list({ states: ['intended', 'done'] })).items).toHaveLength(2)
   })
 
-  test('that failed is listed as failed, and what is said of it afterwards is ignored', async () => {
+  test('is listed as failed after `failed`, and ignores a later `done`', async () => {
     const { audit, store } = openLog()
     const intent = await audit.intend(facts)
     await intent.failed()
@@ -25,7 +25,7 @@ describe('an intention', () => {
     expect((await store.list({ states: ['done'] })).items).toEqual([])
   })
 
-  test('that cannot be written rejects, so that nothing is done', async () => {
+  test('rejects if it cannot be written, before the effect', async () => {
     const { store, state } = createFailingStore()
     const { audit, events } = openLog({ store })
     state.isDown = true
@@ -34,7 +34,7 @@ describe('an intention', () => {
     expect([(await store.list()).items, events]).toEqual([[], []])
   })
 
-  test('whose outcome cannot be written stays unknown, rejects nothing, and is an event', async () => {
+  test('stays unknown without an error if its outcome cannot be written, and emits an event', async () => {
     const { store, state } = createFailingStore()
     const { audit, events } = openLog({ store })
     const intents = [await audit.intend(facts), await audit.intend({ ...facts, kind: 'account.deleted' })]
@@ -52,7 +52,7 @@ describe('an intention', () => {
 })
 
 describe('a listing', () => {
-  test('has each decision once, the newest first, whatever the size of its pages', async () => {
+  test('has each decision once, the newest first, with pages of any size', async () => {
     const { audit } = openLog()
     for (let index = 0; index < 12; index++) {
       const intent = await audit.intend({ ...facts, details: { index } })
@@ -104,7 +104,7 @@ describe('a listing', () => {
     ])
   })
 
-  test('of an account or a kind has no others, and no checkpoint', async () => {
+  test('by account or kind has no other decisions and no checkpoints', async () => {
     const { audit } = openLog()
     await audit.record(facts)
     await audit.record({ ...facts, accountId: 'acc_2', kind: 'a.b' })
@@ -113,7 +113,7 @@ describe('a listing', () => {
     expect((await audit.list({ kind: 'audit.checkpoint' })).items).toEqual([])
   })
 
-  test('refuses a size or a cursor that is none', async () => {
+  test('refuses an invalid page size and an invalid cursor', async () => {
     const { audit } = openLog()
     for (const first of [0, 1.5, 1001, Number.NaN]) {
       await expect(audit.list({ first })).rejects.toThrow(
@@ -125,7 +125,7 @@ describe('a listing', () => {
     }
   })
 
-  test('shows nothing of personal data that was erased, and all the rest', async () => {
+  test('shows null for erased personal data, and all other facts', async () => {
     const { audit } = openLog()
     await (await audit.intend(facts)).done()
     expect(await audit.erasePersonal('acc_1')).toBe(2)
@@ -143,7 +143,7 @@ describe('a listing', () => {
   })
 })
 
-test('erased personal data cannot be guessed by what is left of it: equal data has other digests', async () => {
+test('two rows with equal personal data have different digests, so erased data cannot be guessed', async () => {
   const { audit, store } = openLog()
   await audit.record(facts)
   await audit.record(facts)
@@ -160,7 +160,7 @@ describe('checkpoints', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  test('are written a minute after a row at most, and none without new rows', async () => {
+  test('are written at most a minute after a row, and never without new rows', async () => {
     const { audit, checkpoints } = openLog()
     await audit.record(facts)
     expect(checkpoints).toHaveLength(1)
@@ -190,7 +190,7 @@ describe('checkpoints', () => {
     await expect(audit.record(facts)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   })
 
-  test('that cannot be written are an event, and are written after the next row', async () => {
+  test('emit an event if they cannot be written, and are written after the next row', async () => {
     const { store, state } = createFailingStore()
     const { audit, events, checkpoints } = openLog({ store })
     await audit.record(facts)
@@ -204,7 +204,7 @@ describe('checkpoints', () => {
     expect(await verifyAudit({ store, secrets, checkpoints })).toMatchObject({ ok: true, chains: 2 })
   })
 
-  test('that cannot be written are written by a clean close, or a minute later', async () => {
+  test('are written by a clean close, or a minute later, after a failure', async () => {
     const { store, state } = createFailingStore()
     const [closed, quiet] = [openLog({ store }), openLog({ store })]
     await closed.audit.record(facts)
@@ -220,7 +220,7 @@ describe('checkpoints', () => {
     expect([closed.events.length, quiet.events.length]).toEqual([1, 1])
   })
 
-  test('that are under way are awaited by a close', async () => {
+  test('under way are awaited by close', async () => {
     const sound = createMemoryAuditStore()
     const { promise, resolve } = Promise.withResolvers<void>()
     let isSlow = false
@@ -253,7 +253,7 @@ describe('checkpoints', () => {
     expect(named).toEqual([true, true, false])
   })
 
-  test('name a hundred chains at most, those that moved last, and exported ones name all', async () => {
+  test('name at most the hundred chains that grew last, and exported checkpoints name all chains', async () => {
     const store = createMemoryAuditStore()
     for (let index = 0; index < 501; index++) {
       const { store: own, audit, time } = openLog()
@@ -271,7 +271,7 @@ describe('checkpoints', () => {
     expect(await verifyAudit({ store, secrets, checkpoints: exported })).toMatchObject({ ok: true, chains: 502 })
   })
 
-  test('whose receiver throws are written all the same', async () => {
+  test('are written even if their receiver throws', async () => {
     const { audit, store } = openLog({
       onCheckpoint() {
         throw new Error('the disk is full')

@@ -31,7 +31,7 @@ function createGatedStore() {
 const outage = () => new StoreError('STORE_UNAVAILABLE', 'no answer')
 
 describe('appends', () => {
-  test('are one at a time, and what comes meanwhile goes together with the next one, in order', async () => {
+  test('run one at a time, and rows that arrive meanwhile are appended together, in order', async () => {
     const { store, sound, appends, pass } = createGatedStore()
     const { audit } = openLog({ store })
     const kinds = Array.from({ length: 9 }, (_none, index) => `kind.${index}`)
@@ -62,7 +62,7 @@ describe('appends', () => {
     expect(sizes.slice(1)).toEqual([128, 128, 128, 8, 4, 2, 1])
   })
 
-  test('of more rows than may wait are refused, and the others are written', async () => {
+  test('of more rows than may wait are refused, and the waiting rows are written', async () => {
     const { store, pass, sound } = createGatedStore()
     const { audit } = openLog({ store, mostWaiting: 2 })
     const records = Promise.allSettled(Array.from({ length: 4 }, () => audit.record(facts)))
@@ -74,7 +74,7 @@ describe('appends', () => {
     expect((await sound.list({ states: ['done'] })).items).toHaveLength(3)
   })
 
-  test('that are not answered in time are refused, and what has waited for them too long is not tried', async () => {
+  test('are refused after their deadline, and so are rows that have waited too long for them', async () => {
     const { store, appends } = createGatedStore()
     const slow: AuditStore = {
       ...store,
@@ -141,7 +141,7 @@ test('a checkpoint that is due while an append is under way names the chains tha
 })
 
 describe('an append whose outcome is not known', () => {
-  test('ends the chain, and the next one names it, so that what is missing there is no cut', async () => {
+  test('closes the chain, and the next chain names it, so that its missing rows are not a cut', async () => {
     const { store, sound, appends, pass, untilAppends } = createGatedStore()
     const { audit } = openLog({ store })
     const first = audit.record(facts)
@@ -176,7 +176,7 @@ describe('an append whose outcome is not known', () => {
     ])
   })
 
-  test('leaves the next chain knowing what had been acknowledged, also where it was removed with its head', async () => {
+  test('is preceded by acknowledged rows that the next chain names, even if they were removed with their head', async () => {
     const { store, state } = createFailingStore()
     const { audit } = openLog({ store })
     await audit.record(facts)
@@ -190,7 +190,7 @@ describe('an append whose outcome is not known', () => {
     expect(findings).toMatchObject([{ code: 'chain.missing', chain: before?.chain }])
   })
 
-  test('was written all the same, and is shown as unknown', async () => {
+  test('may have been written, and its decision is then listed as unknown', async () => {
     const { store, sound, appends, untilAppends } = createGatedStore()
     const { audit } = openLog({ store })
     const lost = audit.intend(facts)
@@ -204,7 +204,7 @@ describe('an append whose outcome is not known', () => {
     expect((await audit.list()).items).toMatchObject([{ state: 'unknown' }])
   })
 
-  test('is also one into whose place another row was put: nothing is overwritten, and the next row begins a chain', async () => {
+  test('includes an append to a place with another row: the row is not overwritten, and the next row starts a chain', async () => {
     const { audit, store } = openLog()
     await audit.record(facts)
     const { rows } = await readDatabase(store)

@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { chainsOf, facts, openLog, readDatabase, secrets, start } from './open-log.ts'
 import { remove, verify, writeTwoChains } from './two-chains.ts'
 
-describe('what is pruned', () => {
-  test('is what was written before the last checkpoint of that time, and is no finding', async () => {
+describe('pruning', () => {
+  test('removes the rows before the last checkpoint of that time without a finding', async () => {
     const { audit, store, time, checkpoints } = openLog()
     await audit.record(facts)
     const later = openLog({ store })
@@ -29,7 +29,7 @@ describe('what is pruned', () => {
     expect(await pruneAudit({ store, secrets, before, now: () => start + 20_000 })).toEqual({ rows: 0, chains: 0 })
   })
 
-  test('of a chain that goes on ends at a checkpoint', async () => {
+  test('stops at a checkpoint in a chain that is still written', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const { audit, store, time } = openLog()
@@ -66,7 +66,7 @@ describe('what is pruned', () => {
     expect((await verify(pruned)).findings).toMatchObject([{ code: 'chain.emptied', chain }])
   })
 
-  test('is what was removed until it was stopped, and the next call goes on', async () => {
+  test('continues with the next call after it was stopped', async () => {
     const { audit, store } = openLog()
     await Promise.all(Array.from({ length: 1200 }, () => audit.record(facts)))
     await audit.close()
@@ -98,7 +98,7 @@ describe('what is pruned', () => {
   })
 })
 
-test('what is pruned while a log is verified is no finding', async () => {
+test('pruning during a verification causes no finding', async () => {
   const { store } = await writeTwoChains()
   let isPruned = false
   const pruning: AuditStore = {
@@ -113,7 +113,7 @@ test('what is pruned while a log is verified is no finding', async () => {
   expect(isPruned).toBe(true)
 })
 
-test('what is pruned while a log is verified, and while it is verified again, is no finding', async () => {
+test('pruning during a verification and during its repetition causes no finding', async () => {
   const { store, chain, other } = await writeTwoChains()
   const before = start + 5000
   const kept = { ...store, prune: async () => 0 }

@@ -33,7 +33,7 @@ function resign(value: string, edit: (text: string) => string): string {
 }
 
 describe('a verification names', () => {
-  test('a row that was removed, wherever it stood', async () => {
+  test('a removed row at every position', async () => {
     for (const sequence of [1, 2, 3, 4]) {
       const { database, chain } = await writeTwoChains()
       remove(database, chain, (place) => place === sequence)
@@ -42,7 +42,7 @@ describe('a verification names', () => {
     }
   })
 
-  test('a row that was changed, whatever was changed of it', async () => {
+  test('a row with any column changed', async () => {
     const changes: Partial<StoredAuditRow>[] = [
       { at: start },
       { entry: 'another' },
@@ -59,7 +59,7 @@ describe('a verification names', () => {
     }
   })
 
-  test('a row whose details were changed where it says them', async () => {
+  test('a row whose details were changed in its value', async () => {
     const { database, chain } = await writeTwoChains()
     change(database, chain, 3, { value: at(database, chain, 3).value.replace('graphql', 'grapfql') })
     expect((await verify(database)).findings).toEqual([{ code: 'row.changed', chain, from: 3, through: 3 }])
@@ -134,7 +134,7 @@ describe('a verification names', () => {
     }
   })
 
-  test('personal data that was changed or added, and none that was erased', async () => {
+  test('personal data that was changed or added, but not erased data', async () => {
     const { store } = await writeTwoChains()
     expect(await openLog({ store }).audit.erasePersonal('acc_1')).toBe(1)
     expect(await verifyAudit({ store, secrets })).toMatchObject({ ok: true, erased: 1 })
@@ -150,7 +150,7 @@ describe('a verification names', () => {
     expect((await verify(database)).findings).toMatchObject([{ code: 'personal.changed', chain, from: 1 }])
   })
 
-  test('rows that a secret has signed which is not given, and none that an older one has', async () => {
+  test('rows signed by a secret that was not given, but not rows signed by an older given secret', async () => {
     const { database } = await writeTwoChains()
     const newer = { id: 'k2', bytes: new Uint8Array(32).fill(8) }
     expect((await verifyAudit({ store: storeOf(database), secrets: [newer, ...secrets] })).ok).toBe(true)
@@ -183,7 +183,7 @@ describe('a verification names', () => {
 })
 
 describe('a verification has no verdict', () => {
-  test('when the store fails', async () => {
+  test('if the store fails', async () => {
     const { store } = await writeTwoChains()
     const outage = new StoreError('STORE_UNAVAILABLE', 'no answer')
     for (const method of ['listChains', 'readChain'] as const) {
@@ -192,7 +192,7 @@ describe('a verification has no verdict', () => {
     }
   })
 
-  test('of a row that a newer release has written', async () => {
+  test('about a row that a newer release has written', async () => {
     const { database, chain } = await writeTwoChains()
     const newer = resign(at(database, chain, 3).value, (text) => text.replace('"v":2', '"v":99'))
     change(database, chain, 3, { value: newer })
@@ -200,7 +200,7 @@ describe('a verification has no verdict', () => {
   })
 })
 
-test('what is written while a log is verified is no finding', async () => {
+test('rows written during a verification cause no finding', async () => {
   const { store, audit } = openLog()
   await audit.record(facts)
   const writing: AuditStore = {
@@ -236,7 +236,7 @@ test.each<[string, () => Promise<unknown>]>([
   await expect(call()).rejects.toThrow(message)
 })
 
-test('each finding is one sentence', () => {
+test('describeFinding returns one sentence for each code', () => {
   const place = { chain: 'A', from: 3, through: 5 }
   expect(describeFinding({ code: 'row.removed', ...place })).toBe('Each of the rows 3 to 5 of the chain A was removed.')
   expect(describeFinding({ code: 'row.changed', ...place, through: 3 })).toBe(

@@ -20,7 +20,7 @@ export function encodeBase64url(bytes: Uint8Array): string {
 /** A multiple of three, so that no group is divided. */
 const chunkBytes = 3072
 
-/** All characters at once: a text that grows by single ones remains a tree of them for as long as it is kept. */
+/** All characters in one call: a string that grows by single characters stays a tree of them in memory. */
 function encodeChunk(bytes: Uint8Array): string {
   const codes: number[] = []
   for (let index = 0; index < bytes.length; index += 3) {

@@ -1,11 +1,10 @@
 /**
- * Returns all that a stream has, or `null` when that is more than the limit: the stream is cancelled then, and what it would
- * still send is never held. For the bodies of answers, which are as large as others make them.
+ * Returns all bytes of a stream, or `null` if they exceed the limit. The stream is then cancelled and the rest is not
+ * buffered. Use it for response bodies, whose size the other server chooses. If the signal aborts, the bytes received
+ * so far are returned, so a caller with a deadline must check the signal too.
  *
- * What the stream rejects with passes through. After the signal has aborted the bytes are what had arrived: a caller with a
- * deadline judges it as well.
- *
- * @param stream the body of a `Response`; `null`, as for a body that is not there: no bytes.
+ * @param stream the body of a `Response`; `null` is an empty body.
+ * @throws the error of the stream.
  */
 export async function collectBytes(
   stream: ReadableStream<Uint8Array> | null,

@@ -50,7 +50,7 @@ function createHmac(key: Uint8Array): Hasher {
   return crypto.createHmac('sha256', crypto.createSecretKey(key))
 }
 
-/** A string with one character per byte costs half of what a buffer in native memory does. */
+/** A string with one character per byte costs half as much as a buffer in native memory. */
 function digest(data: string | Uint8Array): string {
   const crypto = nodeCrypto()
   return crypto.hash?.('sha256', data, 'latin1') ?? crypto.createHash('sha256').update(data).digest('latin1')

@@ -1,6 +1,6 @@
 import type { Gcm } from './gcm.ts'
 
-/** Web Crypto works with keys of its own: these are kept for as long as the bytes that they were made of. */
+/** Web Crypto needs `CryptoKey` objects, which are cached for the lifetime of the bytes that they were made of. */
 const keys = new WeakMap<Uint8Array, Promise<CryptoKey>>()
 
 /** For runtimes without the API of Node.js. */

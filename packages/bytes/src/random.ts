@@ -21,8 +21,7 @@ export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
  * Returns an unguessable token that is safe in a URL, a header and a cookie: random bytes in base64url.
  *
  * @param length bytes of randomness, at least 16. Default: 32, which are 43 characters.
- * @throws TypeError when it is less than 16: such a token could be guessed.
- *
+ * @throws TypeError if it is less than 16: the token could be guessed.
  * @example
  * import { randomToken } from '@latchkey/bytes'
  * const state = randomToken()

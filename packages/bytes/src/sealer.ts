@@ -9,7 +9,8 @@ import type { SecretKeys } from './secret-key.ts'
 export interface Sealer {
   /**
    * Returns a box that only `open` with the same purpose and context can read.
-   * @param context where the value belongs, for example an account id. It is authenticated, not stored.
+   *
+   * @param context the owner of the value, for example an account id. It is authenticated, not stored.
    */
   seal(plaintext: Uint8Array, context: string): Promise<string>
   /** Returns the value, or `null` when the box was sealed elsewhere, altered, or belongs to another context. */
@@ -32,9 +33,9 @@ const encoder = new TextEncoder()
  * await sealer.open(box, 'acc_2') // null
  */
 export function createSealer(options: {
-  /** The first one seals, each of them opens. Each purpose derives its own keys from them. */
+  /** The first secret seals, all of them open. Each purpose derives its own keys from them. */
   readonly secrets: SecretKeys
-  /** What is sealed, for example `totp-secret`. A box does not open under another purpose. */
+  /** The kind of the sealed values, for example `totp-secret`. A box does not open under another purpose. */
   readonly purpose: string
 }): Sealer {
   const { secrets, purpose } = checkOptionNames('createSealer', options, { secrets: true, purpose: true })

@@ -1,12 +1,15 @@
-/** A symmetric secret with an id, so that what it sealed or signed can be attributed to it after a rotation. */
+/** A symmetric secret with an id, which names it in the values that it sealed or signed. */
 export interface SecretKey {
-  /** 1 to 32 characters of `A-Z a-z 0-9 _ -`. It is stored in clear beside what the secret protects. */
+  /** 1 to 32 characters of `A-Z a-z 0-9 _ -`. It is stored as plain text with each value that the secret protects. */
   readonly id: string
   /** At least 32 random bytes. Never a passphrase. */
   readonly bytes: Uint8Array
 }
 
-/** One or more secrets: the first one writes, each of them reads. To rotate, put a new secret first. */
+/**
+ * At least one secret: the first secret seals and signs, all of them open and verify. To rotate, put a new secret
+ * first.
+ */
 export type SecretKeys = readonly [SecretKey, ...SecretKey[]]
 
 /**

@@ -36,11 +36,11 @@ describe('the bytes of a stream', () => {
     expect(bytes).toHaveLength(length)
   })
 
-  test('are none without a stream', async () => {
+  test('are empty without a stream', async () => {
     expect(await collectBytes(null, { limitBytes: 0 })).toEqual(new Uint8Array(0))
   })
 
-  test('are null beyond the limit by one byte, and nothing more is asked of the source', async () => {
+  test('are null if they exceed the limit by one byte, and the source is cancelled without a further read', async () => {
     const { stream, seen } = streamOf([chunk(3), chunk(3), chunk(3)])
     expect(await collectBytes(stream, { limitBytes: 5 })).toBeNull()
     expect(seen).toEqual({ sent: 2, cancelled: true })
@@ -54,7 +54,7 @@ describe('the bytes of a stream', () => {
     expect(await collectBytes(stream, { limitBytes: 5 })).toBeNull()
   })
 
-  test('are waited for no longer than the signal says, and the source is told', async () => {
+  test('are those received so far when the signal aborts, and the source is cancelled', async () => {
     const { stream, seen } = streamOf([chunk(3)], { ends: false })
     const deadline = new AbortController()
     const collecting = collectBytes(stream, { limitBytes: 5, signal: deadline.signal })
@@ -70,7 +70,7 @@ describe('the bytes of a stream', () => {
     expect(seen.cancelled).toBe(true)
   })
 
-  test('reject with what the stream rejects with', async () => {
+  test('reject with the error of the stream', async () => {
     const failure = new Error('the connection was reset')
     const stream = new ReadableStream<Uint8Array>({ start: (controller) => controller.error(failure) })
     await expect(collectBytes(stream, { limitBytes: 5 })).rejects.toBe(failure)

@@ -23,7 +23,7 @@ describe('sha256', () => {
     // FIPS 180-4, the examples of NIST's cryptographic standards page.
     ['', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
     ['abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
-  ])('of %j is the published digest', (text, digest) => {
+  ])('returns the published digest of %j', (text, digest) => {
     expect(hex(sha256(text))).toBe(digest)
     expect(hex(sha256(new TextEncoder().encode(text)))).toBe(digest)
   })
@@ -68,7 +68,7 @@ describe('hmacSha256', () => {
 })
 
 describe('deriveSecrets', () => {
-  test('derives a key of its own for each purpose and keeps the ids', () => {
+  test('derives another key for each purpose and keeps the ids', () => {
     const [first] = deriveSecrets(secrets, 'one')
     const [other, old] = deriveSecrets(secrets, 'two')
     expect([other.id, old?.id]).toEqual(['new', 'old'])

@@ -43,7 +43,7 @@ describe('a sealed box', () => {
     expect(await rotated.seal(plaintext, 'acc_1')).toMatch(/^newer\./)
   })
 
-  test('that was altered anywhere does not open', async () => {
+  test('does not open if any character was altered', async () => {
     const box = await sealer.seal(plaintext, 'acc_1')
     for (let index = 0; index < box.length; index++) {
       const altered = `${box.slice(0, index)}${box[index] === 'A' ? 'B' : 'A'}${box.slice(index + 1)}`

@@ -15,7 +15,7 @@ interface NoteLost extends LatchkeyEvent, FailureFacts {
 const lost = { type: 'note.lost', failure: 'ECONNREFUSED', cause: new Error('10.0.0.7 is down') } as const
 
 describe('an event', () => {
-  test('has every fact, null where it is not known, and its details beside them', () => {
+  test('has its details and every fact, which is null if it is not known', () => {
     expect(toEvent<NoteDeleted>({ type: 'note.deleted', accountId: 'acc_1', noteId: 7, durationMs: 2 }, 12)).toEqual({
       type: 'note.deleted',
       at: 12,
@@ -29,7 +29,7 @@ describe('an event', () => {
     })
   })
 
-  test('has its time from the clock of who emits it', () => {
+  test('has its time from the clock of its emitter', () => {
     const heard: LatchkeyEvent[] = []
     const emit = createEmitter<NoteDeleted>({ onEvent: (event) => heard.push(event), now: () => 1_800_000_000_000 })
     emit({ type: 'note.deleted', accountId: 'acc_1', noteId: 7 })
@@ -51,7 +51,7 @@ describe('an event', () => {
       },
     ],
     ['rejects', async () => Promise.reject(new Error('the log is full'))],
-  ])('changes nothing when its listener %s', async (_what, onEvent) => {
+  ])('is emitted without an error when its listener %s', async (_what, onEvent) => {
     const unhandled = vi.fn()
     process.on('unhandledRejection', unhandled)
     const emit = createEmitter<NoteLost>({ onEvent, now: () => 12 })

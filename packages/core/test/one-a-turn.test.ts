@@ -2,7 +2,7 @@ import { setImmediate as turnOfLoop } from 'node:timers/promises'
 import { createOneATurn } from '@latchkey/core/internal'
 import { expect, test } from 'vitest'
 
-test('the first of a turn of the event loop has its place at once, and each other one in a turn of its own, in order', async () => {
+test('the first caller in a turn of the event loop is admitted at once, and the others in a turn each, in order', async () => {
   const place = createOneATurn()
   const begun: number[] = []
   expect(place()).toBe(null)
@@ -15,7 +15,7 @@ test('the first of a turn of the event loop has its place at once, and each othe
   expect(seen).toEqual([[], [1], [1, 2], [1, 2, 3]])
 })
 
-test('there is a place at once again when nothing waits', async () => {
+test('a caller is admitted at once again when the queue is empty', async () => {
   const place = createOneATurn()
   expect(place()).toBe(null)
   await place()
@@ -24,6 +24,6 @@ test('there is a place at once again when nothing waits', async () => {
   expect(place()).toBeInstanceOf(Promise)
 })
 
-test('two rows do not wait for each other', () => {
+test('two queues admit their callers independently', () => {
   expect([createOneATurn()(), createOneATurn()()]).toEqual([null, null])
 })

@@ -24,14 +24,14 @@ describe('without a listener', () => {
     expect(shown).toBe(cause)
   })
 
-  test('what a mailer has thrown is printed without the message, which may quote the mail', () => {
+  test('the cause of a failed mail is printed without its message, which may quote the mail', () => {
     const cause = new Error('550 ada@example.com\n    at https://example.com/reset?token=secret\n    at x')
     const [[line, shown] = []] = printed({ type: 'mail.failed', failure: 'Error', cause })
     expect(String(line) + String(shown)).not.toMatch(/ada|token=/)
     expect(shown).toContain('printing.test')
   })
 
-  test('of a mailer that throws what has no stack, or another message by now, nothing is printed beside the event', () => {
+  test('the cause of a failed mail is not printed if it has no stack or its message was changed', () => {
     const changed = new Error('550 ada@example.com')
     expect(changed.stack).toContain('ada@')
     changed.message = 'another one'

@@ -2,7 +2,7 @@ import { setImmediate as turnOfLoop } from 'node:timers/promises'
 import { createSemaphore } from '@latchkey/core/internal'
 import { expect, test } from 'vitest'
 
-test('as many enter as there are places, and each leave lets the next one in, in order', async () => {
+test('a semaphore admits as many callers as it has places, and another caller for each leave, in order', async () => {
   const places = createSemaphore({ atOnce: 2, waiting: 10 })
   const entered: number[] = []
   for (const one of [1, 2, 3, 4]) void places.enter().then(() => entered.push(one))

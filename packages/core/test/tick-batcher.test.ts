@@ -11,7 +11,7 @@ const now = (): number => {
   return time
 }
 
-test('one that comes alone goes on at once, and those soon after it go on together at the end of the turn, in order', async () => {
+test('a single caller continues at once, and later callers of the same turn continue together at its end, in order', async () => {
   const join = createTickBatcher(now)
   expect(join()).toBe(null)
   const gone: number[] = []
@@ -25,7 +25,7 @@ test('one that comes alone goes on at once, and those soon after it go on togeth
   expect(gone).toEqual([1, 2, 3])
 })
 
-test('those of one turn have one promise, and those of the next turn another one', async () => {
+test('callers of one turn share one promise, and callers of the next turn share a new promise', async () => {
   const join = createTickBatcher(now)
   const [first, second, third] = [join(), join(), join()]
   expect([first, second]).toEqual([null, third])
@@ -37,7 +37,7 @@ test('those of one turn have one promise, and those of the next turn another one
   await fourth
 })
 
-test('one that comes a millisecond after the last one goes on at once', async () => {
+test('a caller a millisecond after the previous caller continues at once', async () => {
   const join = createTickBatcher(now)
   join()
   await join()
@@ -45,7 +45,7 @@ test('one that comes a millisecond after the last one goes on at once', async ()
   expect(join()).toBe(null)
 })
 
-test('what comes while others wait joins them, however long their turn lasts', () => {
+test('a caller joins a waiting batch, however long the turn lasts', () => {
   const join = createTickBatcher(now)
   join()
   const waiting = join()
@@ -73,12 +73,12 @@ test('thirty-two go on together, and then the next thirty-two', async () => {
   expect(steps).toEqual(groups.flatMap(stepsOf))
 })
 
-test('by a clock that stands still each goes on at once', () => {
+test('each caller continues at once if the clock stands still', () => {
   const join = createTickBatcher(() => 1_000)
   for (let one = 0; one < 5; one++) expect(join()).toBe(null)
 })
 
-test('the clock is that of the platform where none is passed in', () => {
+test('the default clock is the clock of the platform', () => {
   const join = createTickBatcher()
   expect(join()).toBe(null)
   const until = performance.now() + 2
@@ -86,6 +86,6 @@ test('the clock is that of the platform where none is passed in', () => {
   expect(join()).toBe(null)
 })
 
-test('two batchers do not know each other', () => {
+test('two batchers form separate batches', () => {
   expect([createTickBatcher(now)(), createTickBatcher(now)()]).toEqual([null, null])
 })

@@ -10,7 +10,7 @@ describe('by the timers of the platform at the time of the call', () => {
     vi.useRealTimers()
   })
 
-  test('the wall clock is that of `Date`', () => {
+  test('the wall clock follows `Date`', () => {
     expect(wallClock()).toBe(1_800_000_000_000)
     vi.setSystemTime(1_900_000_000_000)
     expect(wallClock()).toBe(1_900_000_000_000)
@@ -37,7 +37,7 @@ describe('by the timers of the platform at the time of the call', () => {
     ['after', after],
     ['every', every],
     ['atDeadline', atDeadline],
-  ])('what %s was given is not called once it is stopped, and may be stopped again', (_name, start) => {
+  ])('the work of %s is not called after stop, and stop may be called twice', (_name, start) => {
     const work = vi.fn()
     const timer = start(100, work)
     timer.stop()
@@ -68,14 +68,14 @@ describe('by the timers of the platform at the time of the call', () => {
     expect(rest).toHaveBeenCalledOnce()
   })
 
-  test('work that settles in time is what `within` settles with, and leaves no timer', async () => {
+  test('`within` settles with the result of work that settles in time, and leaves no timer', async () => {
     const late = () => new Error('late')
     await expect(within(100, Promise.resolve(1), late)).resolves.toBe(1)
     await expect(within(100, Promise.reject(new Error('failed')), late)).rejects.toThrow('failed')
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('work that does not settle in time is late, and what it rejects with afterwards is dropped', async () => {
+  test('`within` rejects as late if the work does not settle in time, and drops a later rejection', async () => {
     const { promise, reject } = Promise.withResolvers<never>()
     const judged = expect(within(100, promise, () => new Error('late'))).rejects.toThrow('late')
     await vi.advanceTimersByTimeAsync(100)
@@ -120,7 +120,7 @@ describe('a process', () => {
     return stdout
   }
 
-  test('waits for what `after` and `atDeadline` were given', () => {
+  test('waits for the work of `after` and `atDeadline`', () => {
     expect(outputOf("after(5, () => console.log('after')); atDeadline(20, () => console.log('deadline'))")).toBe(
       'after\ndeadline\n',
     )

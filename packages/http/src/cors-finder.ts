@@ -2,13 +2,12 @@ import { type Cors, createCors } from './cors.ts'
 import type { HttpRequest } from './http-request.ts'
 
 /**
- * Creates what `createCors` does for a list that changes while the service runs, such as the pages of registered clients. The list is
- * asked for by requests that name an origin only, and read once for as long as it is the same array: keep it for a while.
+ * Creates `createCors` for a list that changes while the service runs, for example the pages of registered clients.
+ * Only requests with an origin call `listOrigins`. The same array is parsed once: keep it for a while. Errors of
+ * `listOrigins` pass through.
  *
- * What `listOrigins` rejects with passes through.
- *
- * @throws TypeError naming the option of headers that cannot be used; what it returns throws it when an origin of the list is
- * not a serialised one (RFC 6454 §6.2).
+ * @throws TypeError naming the option of headers that cannot be used; the returned function throws it if an origin of
+ * the list is not serialised (RFC 6454 §6.2).
  */
 export function createCorsFinder(
   headers: Omit<Parameters<typeof createCors>[0], 'origins' | 'credentials'> = {},

@@ -4,14 +4,14 @@ import type { HttpRequest } from './http-request.ts'
 import type { HttpResponse } from './http-response.ts'
 import { isApplicationOrigin, isSerialisedOrigin } from './serialised-origin.ts'
 
-/** Passed as `origins`: the pages of every origin may read the responses. For what is public, such as a key set. */
+/** Passed as `origins`: the pages of every origin may read the responses. For public data, for example a key set. */
 export const allowAnyOrigin: unique symbol = Symbol('allowAnyOrigin')
 
 /** Lets pages of other origins read responses. */
 export interface Cors {
   /**
-   * Returns the response to a preflight: 204 for a listed origin, otherwise 403. `null`: the request is no preflight. It
-   * reads nothing but headers, so answer it before any identity is looked up.
+   * Returns the response to a preflight: 204 for a listed origin, otherwise 403; `null` for other requests. It reads
+   * headers only, so call it before any identity is looked up.
    */
   preflight(request: Pick<HttpRequest, 'method' | 'headers'>): HttpResponse | null
   /** Returns whether the request is of a page that may read the response. */
@@ -36,17 +36,14 @@ const optionNames = {
 } as const
 
 /**
- * Creates the CORS headers with which pages of other origins may read responses (Fetch, "CORS protocol"). Pages of other
- * services use bearer tokens: without `credentials` a browser hands a page no response to a request with cookies.
+ * Creates the CORS headers with which pages of other origins may read responses (Fetch, "CORS protocol"). Pages of
+ * other services use bearer tokens: without `credentials` a browser gives a page no response to a request with cookies.
+ * CORS decides which pages may read; `createForgeryCheck` decides which requests with a cookie are forged. List only
+ * your own pages there and with `credentials`. Pages may send the request headers of GraphQL clients and of tracing
+ * (W3C Trace Context, Baggage, Sentry), and read the response headers by which a client handles a refusal.
  *
- * It decides which pages may read, not which may act: `createForgeryCheck` decides which requests with a cookie are forged.
- * List only your own pages there and with `credentials`.
- *
- * Pages may send the request headers of GraphQL clients and of tracing (W3C Trace Context, Baggage, Sentry), and read those
- * response headers by which a client acts on a refusal.
- *
- * @throws TypeError naming the option that cannot be used, such as an origin that is not a serialised one (RFC 6454 §6.2).
- *
+ * @throws TypeError naming the option that cannot be used, for example an origin that is not serialised (RFC 6454
+ * §6.2).
  * @example
  * import { createCors, createHttpHandler } from '@latchkey/http'
  * const cors = createCors({ origins: ['https://app.example.org'] })
@@ -57,19 +54,20 @@ const optionNames = {
  */
 export function createCors(options: {
   /**
-   * The origins whose pages may read responses, as browsers write them: `https://example.com`, no path, no slash. Without
-   * `credentials` also those of application shells, such as `capacitor://localhost`. An empty list: none.
+   * The origins whose pages may read responses, as browsers write them: `https://example.com`, no path, no slash.
+   * Without `credentials` also the origins of application shells, for example `capacitor://localhost`. An empty list
+   * allows no page.
    */
   readonly origins: readonly string[] | typeof allowAnyOrigin
   /**
-   * Whether pages may send cookies and read the response. A script in such a page can do what the user can: list only pages of
-   * the service itself.
+   * Whether pages may send cookies and read the response. A script in these pages has all powers of the user: list only
+   * pages of the service itself.
    * @default false
    */
   readonly credentials?: boolean
   /**
-   * Further request headers that pages may send, such as `x-datadog-trace-id`. Not `*`, `Cookie`, `Set-Cookie`, `Host`,
-   * `Forwarded`, `X-Forwarded-…`.
+   * Further request headers that pages may send, for example `x-datadog-trace-id`. Not `*`, `Cookie`, `Set-Cookie`,
+   * `Host`, `Forwarded`, `X-Forwarded-…`.
    * @default []
    */
   readonly allowedHeaders?: readonly string[]

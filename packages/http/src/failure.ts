@@ -1,7 +1,7 @@
 import { isHttpError } from './errors.ts'
 import type { HttpResponse } from './http-response.ts'
 
-/** Returns the response to what a handler threw: of the error only the status is sent. */
+/** Returns the response to an error of a handler. It contains only the status of the error. */
 export function responseToFailure(error: unknown): HttpResponse {
   return { status: isHttpError(error) ? error.status : 500, headers: [], body: null }
 }

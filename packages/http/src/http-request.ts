@@ -19,20 +19,21 @@ export interface HttpRequest {
    * `null` for a malformed cookie, and for one that was sent twice.
    */
   readonly cookies: ReadonlyMap<string, { readonly name: string; readonly value: string | null }>
-  /** The address at the other end of the connection, which is a proxy's when there is one. `null`: not known. */
+  /** The address at the other end of the connection, which may be a proxy's. `null` if it is unknown. */
   readonly peerAddress: string | null
   /** Aborted when the client disconnects before it has the response. */
   readonly signal: AbortSignal
   /**
-   * Keeps the platform from ending this request's work when the response was sent: a handler passes on what it starts and does
-   * not wait for. Omitted where the process goes on by itself.
+   * Keeps the platform from cancelling this request's work after the response: a handler passes every promise that it
+   * does not await. Omitted if the process continues anyway.
    */
   waitUntil?(work: Promise<unknown>): void
   /**
-   * Returns the body as text: UTF-8, without a byte order mark, empty when there is none. It can be read once.
+   * Returns the body as text: UTF-8, without a byte order mark, empty without a body. It can be read once.
+   *
    * @param limitBytes the most bytes it may have, at least 0.
-   * @throws HttpError `HTTP_BODY_TOO_LARGE` as soon as there is one byte more, `HTTP_BODY_INVALID`, `HTTP_BODY_ABORTED`,
-   * `HTTP_BODY_ALREADY_READ`; TypeError when the limit is not a whole number.
+   * @throws HttpError `HTTP_BODY_TOO_LARGE` as soon as it exceeds the limit, `HTTP_BODY_INVALID`, `HTTP_BODY_ABORTED`,
+   * `HTTP_BODY_ALREADY_READ`; TypeError if the limit is not a whole number.
    */
   body(limitBytes: number): Promise<string>
 }

@@ -1,10 +1,10 @@
-/** What a handler answers. `Content-Length` is set by the adapters. */
+/** The response of a handler. The adapters set `Content-Length`. */
 export interface HttpResponse {
   /** 200 to 599. */
   readonly status: number
   /** In order; a name may stand several times, as `Set-Cookie` does. */
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** A text is sent as UTF-8. Nothing is sent for HEAD, 204, 205 and 304, whatever stands here. */
+  /** A text is sent as UTF-8. For HEAD, 204, 205 and 304 it is not sent. */
   readonly body: string | Uint8Array | HttpStream | null
 }
 

@@ -4,10 +4,10 @@ const lengthLimit = 2048
 const roundsAtMost = 10
 
 /**
- * Returns whether a text is a path of this site, safe to redirect to (`returnTo`). Refused is whatever a browser, or
- * a server that decodes or normalises it once more, could take for another host or another header: `//evil.example`,
- * `/\evil.example`, `/%2fevil.example`, `/.//evil.example`, control characters, anything beyond ASCII, what was
- * encoded more than ten times over, more than 2048 characters.
+ * Returns whether a text is a path of this site, safe to redirect to (`returnTo`). Refuses every text that a browser,
+ * or a server that decodes or normalises it again, could take for another host or another header: `//evil.example`,
+ * `/\evil.example`, `/%2fevil.example`, `/.//evil.example`, control characters, characters beyond ASCII, texts encoded
+ * more than ten times, and more than 2048 characters.
  *
  * @example
  * import { isLocalPath } from '@latchkey/http'
@@ -21,7 +21,7 @@ export function isLocalPath(text: string): boolean {
   return plain !== null && /^[ -[\]-~]*$/.test(plain) && !/\/\/|\/\.{1,2}(?:\/|$)/.test(plain)
 }
 
-/** Decodes ASCII until nothing is left to decode, as if it went through as many servers. */
+/** Decodes ASCII repeatedly until no escape is left, as a chain of servers might. */
 function decodeAll(path: string): string | null {
   let decoded = path
   for (let round = 0; round <= roundsAtMost; round++) {

@@ -13,11 +13,16 @@ export { limitConnections } from './node/connections/limit-connections.ts'
 export { fromNodeRequest } from './node/node-request.ts'
 
 export interface NodeListenerOptions {
-  /** Called with what the handler throws while the client gets a bare 500. @default console.error */
+  /**
+   * Called with the error of the handler while the client gets a bare 500.
+   * @default console.error
+   */
   readonly onError?: (error: unknown) => void
   /**
-   * A client that reads nothing of its reply for so many milliseconds is disconnected, so that replies do not pile up in
-   * memory; so is one that has not read all of it after that time and a second for each 16 kB. Streams limit their own waiting. @default 30000
+   * A client that reads no byte of its response for this time, in milliseconds, is disconnected, so that responses do
+   * not accumulate in memory; so is a client that has not read all of it after that time and a second for each 16 kB.
+   * Streams have their own limits.
+   * @default 30000
    */
   readonly stallMs?: number
   /**
@@ -27,8 +32,8 @@ export interface NodeListenerOptions {
    */
   readonly heldLimitBytes?: number
   /**
-   * The platform's `waitUntil`, for functions on Node.js that are suspended when their reply was sent, such as Vercel's: what
-   * a request starts and does not wait for is passed to it. Omitted: the process goes on.
+   * The platform's `waitUntil`, for functions on Node.js that are suspended after their response, for example Vercel's.
+   * It receives the promises that a request does not await. Omitted: the process continues.
    */
   readonly waitUntil?: (work: Promise<unknown>) => void
 }
@@ -36,16 +41,13 @@ export interface NodeListenerOptions {
 const longestTimerMs = 2_147_483_647
 
 /**
- * Creates a listener for `node:http` and the frameworks on it: Express, Connect, Koa, Fastify.
+ * Creates a listener for `node:http` and the frameworks on it: Express, Connect, Koa, Fastify. Requests of one turn of
+ * the event loop are handled together, step by step, unless the handler is not `batchable`. It reads the body itself:
+ * mount it before body parsers, for example `express.json()`. An error of the handler becomes a response without a
+ * body: an `HttpError` has its own status, every other error 500.
  *
- * Requests of one turn of the event loop are handled together, step by step, unless the handler is not `batchable`.
- *
- * It reads the body itself: mount it before body parsers such as `express.json()`. What the handler throws becomes a
- * reply without a body: an `HttpError` its own status, everything else 500.
- *
- * @throws `TypeError` when `stallMs` is no whole number of milliseconds from 1, or `heldLimitBytes` none of bytes, when
- * `waitUntil` is no function, and for an unknown option.
- *
+ * @throws `TypeError` if `stallMs` is not a whole number of milliseconds from 1, if `heldLimitBytes` is not a whole
+ * number of bytes, if `waitUntil` is not a function, and for an unknown option.
  * @example
  * import { createServer } from 'node:http'
  * import { createHttpHandler } from '@latchkey/http'

@@ -16,7 +16,7 @@ export interface ResponseHeaders {
   headers(): HttpResponse['headers']
 }
 
-/** RFC 9110 §5.6.2 and §5.5: nothing that ends a line. */
+/** RFC 9110 §5.6.2 and §5.5: no line breaks. */
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/
 

@@ -12,9 +12,10 @@ export interface SecurityHeaders {
     nonce: string,
     options?: {
       /**
-       * Where else than here a form of the page may end up: origins, or schemes of native applications with their colon.
-       * Browsers apply `form-action` to the redirect that answers a form too, so a consent page names its client here. Such a page
-       * keeps the tie to a window that has opened it: a client that has opened it as a popup waits for the answer there.
+       * The other destinations of a form on the page: origins, or schemes of native applications with their colon.
+       * Browsers apply `form-action` to the redirect after a form too, so a consent page must name its client here.
+       * Such a page stays connected to the window that opened it, because a client that opened it as a popup waits for
+       * the answer there.
        */
       readonly formTargets?: readonly string[]
     },
@@ -68,8 +69,8 @@ export function createSecurityHeaders(options: {
 }
 
 /**
- * On a way that leads back to another site it would break popups: `same-origin-allow-popups` spares windows that a page opens,
- * and not the one that has opened it. What a stranger can do with such a tie is close the window or lead it away.
+ * On a page that leads back to another site this policy would break popups: `same-origin-allow-popups` spares windows
+ * that a page opens, but not its opener. An attacker with such a connection can close the window or navigate it.
  */
 const withoutOpener = ['Cross-Origin-Opener-Policy', 'same-origin'] as const
 

@@ -105,7 +105,7 @@ describe.each<[string, Adapter]>([
     expect([corsHeaders(reply), reply.headers.get('vary')]).toEqual([[], 'Accept, Origin'])
   })
 
-  test('what the handler wrote for the same purpose is left out', async () => {
+  test('CORS headers of the handler are replaced', async () => {
     const headers = [
       ['access-control-allow-origin', '*'],
       ['Access-Control-Allow-Credentials', 'true'],
@@ -121,7 +121,7 @@ describe.each<[string, Adapter]>([
     expect(reply.headers.get('x-kept')).toBe('yes')
   })
 
-  test('with credentials, listed origins alone may read responses to cookies', async () => {
+  test('with credentials, only listed origins may read responses to cookies', async () => {
     const { handler } = createService({ origins: [listed], credentials: true })
     for (const [origin, allowed] of [
       [listed, 'true'],
@@ -139,7 +139,7 @@ describe.each<[string, Adapter]>([
     }
   })
 
-  test('with an empty list nothing is shared', async () => {
+  test('an empty list of origins shares no response', async () => {
     const { handler, handled } = createService({ origins: [] })
     const preflight = await adapter(handler)('OPTIONS', [`Origin: ${listed}`, ...asked])
     expect([preflight.status, corsHeaders(preflight), handled()]).toEqual([403, [], 0])
@@ -147,7 +147,7 @@ describe.each<[string, Adapter]>([
     expect([reply.status, corsHeaders(reply), reply.headers.get('vary')]).toEqual([200, [], null])
   })
 
-  test('with allowAnyOrigin every page may read, and no answer varies', async () => {
+  test('allowAnyOrigin lets every page read, and no response varies', async () => {
     const { handler } = createService({ origins: allowAnyOrigin })
     const preflight = await adapter(handler)('OPTIONS', ['Origin: null', ...asked])
     expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
@@ -282,12 +282,12 @@ describe('further headers', () => {
     }
   })
 
-  test.each([['x-fine'], [null], [{}]])('in no list but %j are refused', (names) => {
+  test.each([['x-fine'], [null], [{}]])('are refused as a list of %j', (names) => {
     expect(() => createCors({ origins: [listed], allowedHeaders: names } as never)).toThrow('"allowedHeaders"')
     expect(() => createCors({ origins: [listed], exposedHeaders: names } as never)).toThrow('"exposedHeaders"')
   })
 
-  test.each([-1, 0.5, 86_401, Number.NaN, '60', null])('with %j as the age of a preflight are refused', (age) => {
+  test.each([-1, 0.5, 86_401, Number.NaN, '60', null])('are refused with %j as the age of a preflight', (age) => {
     expect(() => createCors({ origins: [], maxAgeSeconds: age } as never)).toThrow('"maxAgeSeconds"')
   })
 })
@@ -316,25 +316,25 @@ describe('a list of origins that changes', () => {
     expect(await readableBy(page, list)).toBeNull()
   })
 
-  test('is not asked for by a request that names no origin, whose reply varies all the same', async () => {
+  test('is not read for a request without an origin, whose response varies too', async () => {
     const list = () => Promise.reject(new Error('asked for'))
     const cors = await findCors(requestOf(null), list)
     expect(cors.share(requestOf(null), reply).headers).toEqual([['Vary', 'Origin']])
   })
 
-  test('is read once for as long as it is the same array', async () => {
+  test('is parsed once while it is the same array', async () => {
     const origins = [page]
     const list = async () => origins
     expect(await findCors(requestOf(page), list)).toBe(await findCors(requestOf(page), list))
     expect(await findCors(requestOf(page), async () => [page])).not.toBe(await findCors(requestOf(page), list))
   })
 
-  test('that cannot be had is no verdict', async () => {
+  test('rejects with the error of listOrigins', async () => {
     const failure = new Error('the store does not answer')
     await expect(findCors(requestOf(page), () => Promise.reject(failure))).rejects.toBe(failure)
   })
 
-  test.each(['https://app.example.org/', '*', 'null'])('with %s on it is refused', async (origin) => {
+  test.each(['https://app.example.org/', '*', 'null'])('is refused if it contains %s', async (origin) => {
     await expect(findCors(requestOf(page), async () => [origin])).rejects.toThrow(TypeError)
   })
 })

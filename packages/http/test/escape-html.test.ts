@@ -16,11 +16,11 @@ test('every such character of a text is written so, and all others stay', () => 
   expect(escapeHtml(`<a title='1 & 2' href="/é">`)).toBe('&lt;a title=&#39;1 &amp; 2&#39; href=&quot;/é&quot;&gt;')
 })
 
-test('what was an entity already is shown as it was written', () => {
+test('an entity in the text is escaped again', () => {
   expect(escapeHtml('&lt;')).toBe('&amp;lt;')
 })
 
-test('no text leaves a character by which markup or a value in quotes begins or ends, and none is lost', () => {
+test('escaped text contains no character of markup or quotes, and loses no character', () => {
   const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('&', '<', '>', '"', "'", ';', 'lt', 'é', '😀') }), (text) => {

@@ -38,7 +38,7 @@ describe('a Fetch request', () => {
     expect(await (await handler.fetch(new Request(url))).text()).toBe('192.0.2.1')
   })
 
-  test('has the address that the framework passes, before that of the option', async () => {
+  test('has the address from the framework before the address from the option', async () => {
     const handler = createHttpHandler(async ({ peerAddress }) => ok(peerAddress ?? 'unknown'), {
       peerAddress: () => '192.0.2.1',
     })
@@ -86,13 +86,13 @@ describe('a Fetch request', () => {
     expect(await look(new Request(url), codeOf(0))).toBe('')
   })
 
-  test('that declares more than the limit is refused without reading', async () => {
+  test('is refused without reading if it declares more than the limit', async () => {
     const request = post('0123456789', { headers: { 'content-length': '10' } })
     expect(await look(request, codeOf(9))).toBe('HTTP_BODY_TOO_LARGE')
     expect(request.bodyUsed).toBe(false)
   })
 
-  test('that streams without end is refused as soon as the limit is exceeded, and cancelled', async () => {
+  test('is refused and cancelled as soon as an endless stream exceeds the limit', async () => {
     let pulled = 0
     let isCancelled = false
     const request = stream({
@@ -110,16 +110,16 @@ describe('a Fetch request', () => {
     expect(pulled).toBeLessThan(15)
   })
 
-  test('whose stream fails is refused as aborted', async () => {
+  test('is refused as aborted if its stream fails', async () => {
     const request = stream({ pull: (controller) => controller.error(new Error('reset')) })
     expect(await look(request, codeOf(95))).toBe('HTTP_BODY_ABORTED')
   })
 
-  test('that is not UTF-8 is refused', async () => {
+  test('is refused if it is not UTF-8', async () => {
     expect(await look(post(new Uint8Array([0xff])), codeOf(95))).toBe('HTTP_BODY_INVALID')
   })
 
-  test('that a framework read before, or holds, is refused', async () => {
+  test('is refused if a framework has read it or holds it', async () => {
     const used = post('{}')
     await used.text()
     expect(await look(used, codeOf(95))).toBe('HTTP_BODY_ALREADY_READ')
@@ -129,7 +129,7 @@ describe('a Fetch request', () => {
   })
 })
 
-describe('what a platform waits for', () => {
+describe('waitUntil of a platform', () => {
   /** A context as Workers have it: `waitUntil` may only be called on it. */
   class Platform {
     readonly #works: Promise<unknown>[] = []
@@ -166,7 +166,7 @@ describe('what a platform waits for', () => {
     expect(isSent).toBe(true)
   })
 
-  test('is nothing where the platform does not say how', async () => {
+  test('is undefined in the handler if the platform has none', async () => {
     const handler = createHttpHandler(async ({ waitUntil }) => ok(typeof waitUntil))
     expect(await (await handler.fetch(new Request(url))).text()).toBe('undefined')
     expect(await (await handler.fetch(new Request(url), { peerAddress: null })).text()).toBe('undefined')
@@ -183,7 +183,7 @@ describe('what a platform waits for', () => {
     expect(errors).toHaveLength(1)
   })
 
-  test('that cannot be told is a 500, and reported, before anything has begun', async () => {
+  test('is a reported 500 if it throws, before the handler starts', async () => {
     const errors: unknown[] = []
     let isBegun = false
     const handle = async () => {
@@ -203,7 +203,7 @@ describe('a Fetch response', () => {
   const answer = (reply: HttpResponse, init?: RequestInit) =>
     createHttpHandler(async () => reply).fetch(new Request(url, init))
 
-  test('has the status, the headers and the body of the reply, and no content type of its own', async () => {
+  test('has the status, the headers and the body of the handler, and no added content type', async () => {
     const headers = [
       ['Set-Cookie', 'a=1'],
       ['Set-Cookie', 'b=2'],
@@ -217,13 +217,13 @@ describe('a Fetch response', () => {
     expect(await response.text()).toBe('Grüße')
   })
 
-  test('to HEAD has the length and no body', async () => {
+  test('has the length and no body for HEAD', async () => {
     const response = await answer(ok('hello'), { method: 'HEAD' })
     expect(response.headers.get('content-length')).toBe('5')
     expect(response.body).toBeNull()
   })
 
-  test.each([204, 205, 304])('of status %d has no body', async (status) => {
+  test.each([204, 205, 304])('has no body with status %d', async (status) => {
     const response = await answer({ status, headers: [['Content-Length', '5']], body: 'hello' })
     expect(response.status).toBe(status)
     expect(response.headers.get('content-length')).toBeNull()
@@ -245,7 +245,7 @@ describe('a Fetch response', () => {
     expect(errors).toHaveLength(1)
   })
 
-  test('to a handler that throws is a bare 500, and the error is reported', async () => {
+  test('is a bare 500 if the handler throws, and the error is reported', async () => {
     const errors: unknown[] = []
     const thrown = new Error('password otters')
     const handler = createHttpHandler(() => Promise.reject(thrown), { onError: (error) => errors.push(error) })
@@ -255,7 +255,7 @@ describe('a Fetch response', () => {
     expect(errors).toEqual([thrown])
   })
 
-  test('to a handler that lets a refused body through has its status, and nothing is reported', async () => {
+  test('has the status of a refused body that the handler does not catch, without a report', async () => {
     const errors: unknown[] = []
     const handler = createHttpHandler(async (request) => ok(await request.body(1)), {
       onError: (error) => errors.push(error),

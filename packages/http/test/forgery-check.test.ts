@@ -132,7 +132,7 @@ describe('a CSRF token', () => {
     expect(check.verifyToken(token, '')).toBe(false)
   })
 
-  test('is a different text each time and reveals nothing of its session', () => {
+  test('differs each time and does not reveal its session', () => {
     const [first, second] = [check.createToken('se_1'), check.createToken('se_1')]
     expect(first).not.toBe(second)
     expect(first).toMatch(/^older\.[\w-]{22}\.[\w-]{43}$/)
@@ -146,7 +146,7 @@ describe('a CSRF token', () => {
     expect(createForgeryCheck({ origins, secrets: [newer] }).verifyToken(token, 'se_1')).toBe(false)
   })
 
-  test('of another secret under the same id is refused', () => {
+  test('is refused if another secret has the same id', () => {
     const impostor = createForgeryCheck({ origins, secrets: [{ ...newer, id: 'older' }] })
     expect(check.verifyToken(impostor.createToken('se_1'), 'se_1')).toBe(false)
   })

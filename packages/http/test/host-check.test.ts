@@ -81,7 +81,7 @@ describe('another host is misdirected', () => {
   })
 })
 
-describe('what names no host, or two, is malformed', () => {
+describe('a request without a host, or with two, is malformed', () => {
   test.each([
     undefined,
     '',
@@ -118,7 +118,7 @@ describe('what names no host, or two, is malformed', () => {
     expect(check({ hosts }, host === undefined ? {} : { host })).toEqual({ ok: false, reason: 'malformed' })
   })
 
-  test('any text is judged, in time that grows with its length only', () => {
+  test('any text gets a verdict, in time linear in its length', () => {
     const one = createHostCheck({ hosts: ['example.com'] })
     fc.assert(
       fc.property(fc.oneof(fc.string({ maxLength: 300 }), fc.webAuthority(), fc.domain()), (host) => {
@@ -211,7 +211,7 @@ describe('X-Forwarded-Host', () => {
     expect(outcome(check(proxied, { peer, forwarded, host }))).toBe(expected)
   })
 
-  test('is ignored where no proxy is listed, and Host counts where a listed proxy does not send it', () => {
+  test('is ignored without a listed proxy, and replaced by Host if the proxy does not send it', () => {
     const forwarded = 'example.com'
     expect(outcome(check({ hosts }, { peer: '::1', forwarded, host: 'evil.example' }))).toBe('misdirected')
     expect(outcome(check(proxied, { peer: '::1', host: 'example.com' }))).toBe('served')
@@ -308,7 +308,7 @@ test.each([
   ['"trustedProxies": each is', { hosts: ['example.com'], trustedProxies: ['loopback'] }],
   ['createHostCheck has no option "host". Did you mean "hosts"?', { host: ['example.com'] }],
   ['createHostCheck takes an object with', null],
-])('nothing is made with a wrong option: %s, %j', (message, options) => {
+])('createHostCheck throws for a wrong option: %s, %j', (message, options) => {
   const make = () => createHostCheck(options as never)
   expect(make).toThrow(TypeError)
   expect(make).toThrow(message)

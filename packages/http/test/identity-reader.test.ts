@@ -110,7 +110,7 @@ describe('an identity', () => {
     ['DPoP token, Bearer token', null],
     ['Bearer token, DPoP token', null],
     ['Bearer token', 'grace'],
-  ])('is read from the token alone where a proof of its key comes with it: %s', async (authorization, identity) => {
+  ])('is read from the token alone if it has a proof of its key: %s', async (authorization, identity) => {
     const headers = { authorization, cookie: '__Host-session=se' }
     expect(await read(proven, headers)).toEqual({ credential: 'bearer', identity })
   })
@@ -120,13 +120,13 @@ describe('an identity', () => {
     expect(await read(proven, headers)).toEqual({ credential: 'bearer', identity: null })
   })
 
-  test('is judged by the method and the target that the proof must be for', async () => {
+  test('is verified with the method and the target that the proof must be for', async () => {
     shown.length = 0
     await read(proven, { authorization: 'DPoP token' })
     expect(shown).toEqual([['token', 'GET', '/']])
   })
 
-  test('is not read from a token with a proof where none is expected', async () => {
+  test('is not read from a token with a proof if dpop is not configured', async () => {
     const headers = { authorization: 'DPoP token', cookie: '__Host-session=se' }
     expect(await read(both, headers)).toEqual({ credential: 'cookie', identity: 'ada' })
   })

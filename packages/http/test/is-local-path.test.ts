@@ -74,12 +74,12 @@ test.each([
   expect(isLocalPath(text)).toBe(false)
 })
 
-test('what is no text is refused', () => {
+test('a value other than a text is refused', () => {
   expect(isLocalPath(undefined as unknown as string)).toBe(false)
   expect(isLocalPath(['/inbox'] as unknown as string)).toBe(false)
 })
 
-test('whatever is accepted stays on the site, also when it is decoded or normalised once more', () => {
+test('every accepted path stays on the site, even if it is decoded or normalised again', () => {
   const unit = fc.constantFrom(
     '/',
     '\\',

@@ -40,7 +40,7 @@ test.each([
     'toNodeListener has no option "onerror". Did you mean "onError"?',
     () => toNodeListener({ handle }, { onerror: () => undefined } as never),
   ],
-])('nothing is made with a wrong option: %s', (message, make) => {
+])('factories throw for a wrong option: %s', (message, make) => {
   expect(make).toThrow(TypeError)
   expect(make).toThrow(message)
 })

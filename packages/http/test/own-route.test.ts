@@ -58,7 +58,7 @@ test('on Fetch the address is not known unless it is passed', async () => {
   expect(addresses.read(fromFetchRequest(new Request(url, { headers })))).toBeNull()
 })
 
-test('what a framework has of a request is enough for those who read headers only', async () => {
+test("the headers of a framework's request suffice for readers of headers", async () => {
   const sent = new Map(new Headers(headers))
   expect(forgery.checkOrigin({ headers: sent })).toEqual({ ok: false, reason: 'cross-site' })
   expect(await identities.read({ headers: sent })).toEqual({ credential: 'cookie', identity: 'ada' })

@@ -43,7 +43,7 @@ test.each([
   expect(readBearer(header)).toBeNull()
 })
 
-test('any header is read without an error, and what is given stands in it', () => {
+test('any header is read without an error, and contains the returned token', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('Bearer', ' ', 'a', '.', '=', ',', '\t', 'é') }), (header) => {
       const token = readBearer(header)

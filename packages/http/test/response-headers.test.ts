@@ -28,7 +28,7 @@ test('the last word on a header or a cookie counts alone', () => {
   ])
 })
 
-test('what was given out does not change later', () => {
+test('a returned list of headers does not change later', () => {
   const reply = createResponseHeaders()
   const before = reply.headers()
   reply.setHeader('X-A', '1')
@@ -45,7 +45,7 @@ test.each([
   ['no name', '', 'a'],
   ['a cookie, which has its own method', 'Set-Cookie', 'a=1'],
   ['a cookie in lower case', 'set-cookie', 'a=1'],
-])('%s is refused and nothing is queued', (_what, name, value) => {
+])('%s is refused without a queued header', (_what, name, value) => {
   const reply = createResponseHeaders()
   expect(() => reply.setHeader(name, value)).toThrow(TypeError)
   expect(reply.headers()).toEqual([])

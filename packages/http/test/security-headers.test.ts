@@ -17,7 +17,7 @@ test('data is given no power at all', () => {
   })
 })
 
-test('a page runs only what carries its nonce, is never cached and cannot be framed', () => {
+test('a page runs only scripts with its nonce, is never cached and cannot be framed', () => {
   expect(Object.fromEntries(security.page(nonce))).toEqual({
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
@@ -45,14 +45,14 @@ test('a nonce has 16 random bytes and never comes twice', () => {
 })
 
 describe('a form', () => {
-  test('that ends elsewhere leaves the tie to the window that has opened its page, and no other does', () => {
+  test('to another site keeps the opener of its page, and no other form does', () => {
     const policiesOf = (formTargets: readonly string[]) =>
       security.page(nonce, { formTargets }).filter(([name]) => name === 'Cross-Origin-Opener-Policy')
     expect(policiesOf([])).toEqual([['Cross-Origin-Opener-Policy', 'same-origin']])
     expect(policiesOf(['https://client.example'])).toEqual([])
   })
 
-  test('may end where the page says: at an origin or in a native application', () => {
+  test('may lead to the given targets: an origin or a native application', () => {
     const formTargets = ['https://client.example', 'http://127.0.0.1:4001', 'com.example.app:']
     expect(policyOf(security.page(nonce, { formTargets }))).toContain(
       "; form-action 'self' https://client.example http://127.0.0.1:4001 com.example.app:; ",

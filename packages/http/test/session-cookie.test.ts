@@ -64,7 +64,7 @@ describe('a session cookie is written', () => {
   })
 })
 
-test('what is no text is never written as one', () => {
+test('a value other than a text is never written', () => {
   expect(() => cookie.write(undefined as unknown as string)).toThrow(TypeError)
 })
 
@@ -126,7 +126,7 @@ describe('a session cookie is read', () => {
     expect(cookie.isSent(header)).toBe(false)
   })
 
-  test('as it was written, whatever its characters', () => {
+  test('as it was written, with any characters', () => {
     const octet = fc.constantFrom(...Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)))
     const values = fc.string({ unit: octet, minLength: 1, maxLength: 200 })
     fc.assert(
@@ -156,7 +156,7 @@ describe('a session cookie is read', () => {
   })
 
   test.each([' ', ';', '=', '; __Host-session', '; __Host-session=', '; a=', ' ;', '"', '\t'])(
-    'from a hostile header of %j in linear time: eight times as long, less than 24 times the cost',
+    'in linear time from a hostile header of %j: eight times as long, less than 24 times the cost',
     async (part) => {
       const costOf = (length: number) => {
         const header = part.repeat(length / part.length)
@@ -197,7 +197,7 @@ describe('an option is refused by name', () => {
   })
 
   test.each(['production', 'Production', 'PRODUCTION', 'prod', ' production', 'staging', 'dev', 'null'])(
-    'a plain cookie with NODE_ENV=%s: whatever is not known to be harmless is production',
+    'a plain cookie is refused with NODE_ENV=%s, because every unknown value is production',
     (name) => {
       vi.stubEnv('NODE_ENV', name)
       expect(isProduction()).toBe(true)

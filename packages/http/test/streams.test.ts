@@ -40,7 +40,7 @@ function* endless(piece: string): Generator<string> {
 }
 
 describe('a body that comes piece by piece', () => {
-  test('is sent in chunks, without a length, and ends', async () => {
+  test('is sent in chunks without a length, to its end', async () => {
     const reply = await exchange(await serveHandler(async () => streaming(createSource(['Grü', 'ße']).stream)), get)
     expect(reply).toMatch(/transfer-encoding: chunked/i)
     expect(reply).not.toMatch(/content-length/i)
@@ -52,7 +52,7 @@ describe('a body that comes piece by piece', () => {
     expect(await (await fetch(new Request('http://localhost/'))).text()).toBe('ab')
   })
 
-  test('is not begun for HEAD, over both', async () => {
+  test('is not started for HEAD, over both', async () => {
     const source = createSource(['a'])
     const handle = async () => streaming(source.stream)
     expect(await exchange(await serveHandler(handle), write(['HEAD / HTTP/1.1']))).toMatch(/\r\n\r\n$/)
@@ -87,7 +87,7 @@ describe('a body that comes piece by piece', () => {
     await expect(reader?.read()).rejects.toThrow('cut off')
   })
 
-  test('that fails is cut off, and the error is handed over', async () => {
+  test('is cut off if its source fails, and the error is reported', async () => {
     const errors: unknown[] = []
     const failure = new Error('the source failed')
     async function* fail(): AsyncGenerator<string> {

@@ -158,7 +158,7 @@ describe('the audience', () => {
     ['only the other one', [other], 'audience'],
     ['only the other one, not in a list', other, 'audience'],
     ['none at all', [], 'audience'],
-  ])('with otherAudiences may be shared: %s', async (_what, aud, expected) => {
+  ])('is checked against otherAudiences: %s', async (_what, aud, expected) => {
     expect(await judge({ ...claims, aud }, { otherAudiences: [other] })).toBe(expected)
   })
 
@@ -170,7 +170,7 @@ describe('the audience', () => {
     expect(verdict).toEqual({ ok: false, reason: 'audience' })
   })
 
-  test('may be any or none with acceptAnyAudience', async () => {
+  test('may be any audience or absent with acceptAnyAudience', async () => {
     expect(await judge({ ...claims, aud: 'https://other.example.com' }, { audience: acceptAnyAudience })).toBe('ok')
     const verifier = createJwtVerifier({ issuer, audience: acceptAnyAudience, algorithms: ['HS256'], keys, now })
     expect(await verifier.verify(forge(header, without('aud')))).toMatchObject({ ok: true, claims: { aud: [] } })
@@ -205,14 +205,14 @@ describe('the type', () => {
     expect(await judgeType(typ)).toBe('ok')
   })
 
-  test('is judged when the signature is valid: it is a reason that no forged token gets', async () => {
+  test('is checked after the signature, so that no forged token gets this reason', async () => {
     const verifier = createJwtVerifier({ issuer, audience, algorithms: ['HS256'], keys, now })
     const forged = forge({ ...header, typ: 'at+jwt' }, claims, new Uint8Array(32))
     expect(await verifier.verify(forged)).toEqual({ ok: false, reason: 'signature' })
     expect(await judgeType('at+jwt')).toBe('type')
   })
 
-  test('of another kind of token does not pass for JWT, nor JWT for it', async () => {
+  test('of another kind of token is not accepted as JWT, and JWT is not accepted as that kind', async () => {
     expect(await judgeType('at+jwt', { typ: 'at+jwt' })).toBe('ok')
     expect(await judgeType('JWT', { typ: 'at+jwt' })).toBe('type')
   })
@@ -261,7 +261,7 @@ describe('verified claims', () => {
     },
   )
 
-  test('have no prototype at any depth, except that of lists', async () => {
+  test('have no prototype at any depth, except for lists', async () => {
     const verified = await accepted(withMembers('"deep":{"list":[{"a":{}}]}'))
     const { deep } = verified as unknown as { deep: { list: { a: object }[] } }
     const objects = [verified, deep, deep.list[0], deep.list[0]?.a]
@@ -349,7 +349,7 @@ describe('a verifier is refused at once', () => {
     expect(() => createJwtVerifier(options)).toThrow(`"${name}"`)
   })
 
-  test('with other audiences beside any audience', () => {
+  test('with otherAudiences and acceptAnyAudience together', () => {
     const options = { issuer, audience: acceptAnyAudience, algorithms: ['HS256'], keys } as const
     expect(() => createJwtVerifier({ ...options, otherAudiences: ['https://other.example.com'] })).toThrow(
       '"otherAudiences"',

@@ -66,7 +66,7 @@ test('a denied token is refused from the next request on, in every process, and 
   expect(await storedIn()).toEqual([[expect.stringMatching(/^jti:[\w-]{43}$/), (claims.exp + 300) * 1000]])
 })
 
-test('a denied session ends all of its tokens, and those of no other', async () => {
+test('a denied session refuses all of its tokens, and no token of another session', async () => {
   const denyList = create({ maxLifetimeSeconds: 600 })
   const tokens = [await sign('rf_1'), await sign('rf_1')]
   const others = [await sign('rf_2'), await sign()]
@@ -85,7 +85,7 @@ test('an id of one kind never passes for the other', async () => {
   expect(await judge(denyList, token)).toBe('ok')
 })
 
-test('one token costs a read of itself and of its session, and one with neither id none', async () => {
+test('a token costs a read for its id and for its session, and a token without ids costs no read', async () => {
   const denyList = create()
   const token = await sign('rf_1')
   reads = []
@@ -97,7 +97,7 @@ test('one token costs a read of itself and of its session, and one with neither 
   expect(reads).toEqual([])
 })
 
-describe('with maxStalenessSeconds', () => {
+describe('a deny list with maxStalenessSeconds', () => {
   test('an answer is used again for no longer', async () => {
     const [here, there] = [create({ maxStalenessSeconds: 5 }), create()]
     const token = await sign('rf_1')
@@ -118,7 +118,7 @@ describe('with maxStalenessSeconds', () => {
     expect(await judge(here, token)).toBe('denied')
   })
 
-  test('what this process denies is refused at once', async () => {
+  test('a denial by this process takes effect at once', async () => {
     const denyList = create({ maxStalenessSeconds: 60 })
     const token = await sign('rf_1')
     expect(await judge(denyList, token)).toBe('ok')
@@ -126,7 +126,7 @@ describe('with maxStalenessSeconds', () => {
     expect(await judge(denyList, token)).toBe('denied')
   })
 
-  test('what this process denies is refused at once, also where the store was asked before and answers after it', async () => {
+  test('a denial by this process takes effect at once, even during an earlier read of the store', async () => {
     const answered = Promise.withResolvers<void>()
     const slow: DocumentStore = {
       ...documents,
@@ -162,7 +162,7 @@ describe('with maxStalenessSeconds', () => {
     expect(await judge(denyList, token)).toBe('denied')
   })
 
-  test('a store that fails is asked again, and is no verdict', async () => {
+  test('a read that fails rejects, and is repeated for the next token', async () => {
     const down = new Error('no connection')
     let isDown = true
     const get: DocumentStore['get'] = (...given) => (isDown ? Promise.reject(down) : documents.get(...given))
@@ -174,7 +174,7 @@ describe('with maxStalenessSeconds', () => {
   })
 })
 
-test('a store that fails is no verdict, and nothing is denied by it', async () => {
+test('a denial that fails rejects, and the token is not denied', async () => {
   const down = new Error('no connection')
   const fail = () => Promise.reject(down)
   const denyList = create({ documents: { ...documents, insert: fail, get: fail } })
@@ -184,7 +184,7 @@ test('a store that fails is no verdict, and nothing is denied by it', async () =
   expect(await storedIn()).toEqual([])
 })
 
-describe('what is denied', () => {
+describe('a denied id', () => {
   const tokenUntil = (exp: number) => ({ jti: 'a', exp })
   const until = (exp: number) => (exp + 300) * 1000
 
@@ -197,7 +197,7 @@ describe('what is denied', () => {
     expect(await storedIn()).toEqual([[expect.stringMatching(/^jti:/), until(seconds + latest)]])
   })
 
-  test('by many processes at once is denied until the latest time, and none fails', async () => {
+  test('is denied until the latest time by many simultaneous processes, and no call fails', async () => {
     await Promise.all(
       Array.from({ length: 20 }, (_none, place) => create().denyToken(tokenUntil(seconds + ((place * 7) % 20)))),
     )
@@ -214,7 +214,7 @@ describe('what is denied', () => {
   })
 
   test.each(['lists', 'removes'])(
-    'stays denied when it is denied again while another process %s what has ended',
+    'stays denied when it is denied again while another process %s expired denials',
     async (step) => {
       await create({ now: () => 0 }).denyToken(tokenUntil(seconds - 900))
       const [first] = await storedIn()
@@ -264,7 +264,7 @@ describe('denials whose time has come', () => {
   const ids = async () => (await storedIn()).map(([id]) => id)
 
   test.each(['{', '{"v":1000,"until":0}'])(
-    'are removed beside a denial that cannot be read, which stays: %s',
+    'are removed, and a denial that cannot be read is kept: %s',
     async (value) => {
       const unreadable = { collection: 'denials', id: 'a', owner: null, version: 'w', value }
       await documents.insert(unreadable)

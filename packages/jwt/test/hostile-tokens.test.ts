@@ -40,20 +40,20 @@ test('the token that the tables alter is valid', async () => {
   expect(await verifier.verify(good)).toEqual({ ok: true, claims })
 })
 
-test('no token is a refusal of its own', async () => {
+test('a missing token is refused as missing', async () => {
   expect(await verifier.verify(null)).toEqual({ ok: false, reason: 'missing' })
   expect(await verifier.verify(undefined as unknown as null)).toEqual({ ok: false, reason: 'missing' })
 })
 
 describe('a token without a signature is refused', () => {
-  test.each(['none', 'None', 'NONE', 'nOnE', 'none ', ' none', '', 'null'])('with alg %j', async (alg) => {
+  test.each(['none', 'None', 'NONE', 'nOnE', 'none ', ' none', '', 'null'])('if its alg is %j', async (alg) => {
     await expectRefusal(`${encode({ ...header, alg })}.${p}.`, 'malformed')
     await expectRefusal(`${encode({ ...header, alg })}.${p}`, 'malformed')
     await expectRefusal(`${encode({ ...header, alg })}.${p}.${s}`, 'algorithm')
     await expectRefusal(forge({ ...header, alg }), 'algorithm')
   })
 
-  test('that would otherwise be valid', () => expectRefusal(`${h}.${p}.`, 'malformed'))
+  test('if it would otherwise be valid', () => expectRefusal(`${h}.${p}.`, 'malformed'))
 })
 
 describe('an algorithm is refused', () => {
@@ -71,7 +71,7 @@ describe('an algorithm is refused', () => {
     await expectRefusal(forge({ ...header, alg }), 'algorithm')
   })
 
-  test('that is absent', () => expectRefusal(forge({ typ: 'JWT', kid: 'hmac' }), 'algorithm'))
+  test('if it is absent', () => expectRefusal(forge({ typ: 'JWT', kid: 'hmac' }), 'algorithm'))
 })
 
 describe('a public RSA key as HMAC secret', () => {
@@ -85,7 +85,7 @@ describe('a public RSA key as HMAC secret', () => {
   const jwk = rsa.publicKey.export({ format: 'jwk' })
 
   test.each(forged.map((token, index) => [index, token] as const))(
-    'signs nothing where RS256 is pinned (%d)',
+    'makes no valid signature if RS256 is pinned (%d)',
     async (_index, token) => {
       const keys = { find: async () => importJwtKey({ id: 'rsa', algorithm: 'RS256', jwk }) }
       const rsaVerifier = createJwtVerifier({ issuer, audience, algorithms: ['RS256'], keys, now })
@@ -94,7 +94,7 @@ describe('a public RSA key as HMAC secret', () => {
   )
 
   test.each(forged.map((token, index) => [index, token] as const))(
-    'signs nothing where both are pinned (%d)',
+    'makes no valid signature if RS256 and HS256 are pinned (%d)',
     async (_index, token) => {
       const publicKey = await importJwtKey({ id: 'rsa', algorithm: 'RS256', jwk })
       const careless = { find: async () => publicKey }
@@ -129,7 +129,7 @@ describe('a kid is only ever looked up', () => {
     await expectRefusal(forge({ ...header, kid }), 'malformed')
   })
 
-  test('and may be absent when there is one key', async () => {
+  test('may be absent if there is a single key', async () => {
     expect((await verifier.verify(forge({ alg: 'HS256', typ: 'JWT' }))).ok).toBe(true)
   })
 })
@@ -202,7 +202,7 @@ describe('a second spelling of the same bytes is malformed', () => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const trailing = `${s.slice(0, -1)}${alphabet[alphabet.indexOf(s.slice(-1)) + 1]}`
 
-  test('the altered last character stands for the same bytes', () => {
+  test('the altered last character decodes to the same bytes', () => {
     expect(trailing).not.toBe(s)
     expect(Buffer.from(trailing, 'base64url')).toEqual(Buffer.from(s, 'base64url'))
   })
@@ -312,7 +312,7 @@ describe('JSON that two parsers could read differently is malformed', () => {
     ['the name of a prototype in a value', withMember('"a": "__proto__"')],
     ['names that look like numbers', withMember('"2":1,"1":2')],
     ['another spelling of numbers', json.replace(String(seconds), `${seconds / 1e8}e8`)],
-  ])('but %s is valid', async (_what, payload) => {
+  ])('unless it is unambiguous: %s is valid', async (_what, payload) => {
     expect((await verifier.verify(forge(header, payload))).ok).toBe(true)
   })
 

@@ -43,7 +43,7 @@ async function createOurs({ algorithm, privateKey }: Party) {
   }
 }
 
-describe.each(parties)('with $algorithm', (party) => {
+describe.each(parties)('interoperability with $algorithm', (party) => {
   const { algorithm, privateKey, publicKey } = party
 
   test('jose verifies what is signed here', async () => {
@@ -52,7 +52,7 @@ describe.each(parties)('with $algorithm', (party) => {
     expect(payload).toMatchObject({ sub: 'acc_1', role: 'AUTHOR' })
   })
 
-  test('what jose signs is verified here', async () => {
+  test('a token signed by jose is verified here', async () => {
     const token = await new SignJWT(claims)
       .setProtectedHeader({ alg: algorithm, typ: 'JWT', kid: 'key' })
       .sign(privateKey)
@@ -66,7 +66,7 @@ describe.each(parties)('with $algorithm', (party) => {
     expect(verify(token)).toMatchObject({ sub: 'acc_1', role: 'AUTHOR' })
   })
 
-  test('what fast-jwt signs is verified here', async () => {
+  test('a token signed by fast-jwt is verified here', async () => {
     const sign = createSigner({ algorithm, key: pem(privateKey), kid: 'key' })
     expect(await (await createOurs(party)).verifier.verify(sign(claims))).toEqual({ ok: true, claims })
   })

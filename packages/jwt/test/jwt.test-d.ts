@@ -35,7 +35,7 @@ describe('a verifier', () => {
     createJwtVerifier({ ...common, keys, algorithms: [] as 'ES256'[] })
   })
 
-  test('compiles only with issuer and audience; any audience is said aloud', () => {
+  test('compiles only with issuer and audience, or with acceptAnyAudience', () => {
     createJwtVerifier({ ...common, keys, algorithms: ['ES256'], audience: acceptAnyAudience })
     // @ts-expect-error no audience
     createJwtVerifier({ issuer: 'a', keys, algorithms: ['ES256'] })
@@ -65,7 +65,7 @@ describe('a verifier', () => {
     else expectTypeOf(verdict.reason).toEqualTypeOf<JwtRefusal>()
   })
 
-  test('takes no undefined for nothing', () => {
+  test('does not accept undefined instead of null', () => {
     // @ts-expect-error null says that nothing was shown
     void createJwtVerifier({ ...common, keys, algorithms: ['ES256'] }).verify(undefined)
   })
@@ -116,7 +116,7 @@ describe('keys', () => {
 describe('a signer', () => {
   const signer = createJwtSigner({ ...common, keys, maxTtl: allowLongLifetime })
 
-  test('takes a subject and any claims but those that it sets', () => {
+  test('takes a subject and any claims except the claims that it sets', () => {
     void signer.sign({ sub: 'a', role: undefined, scope: 'x', deep: { list: [1] } })
     // @ts-expect-error no subject
     void signer.sign({ role: 'a' })

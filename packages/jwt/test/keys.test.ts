@@ -30,7 +30,7 @@ const expectCode = async (made: Promise<unknown>, code: JwtErrorCode) => {
 }
 
 describe('a generated key', () => {
-  test.each(all)('for %s signs, has an id of its own and shows nothing else', async (algorithm) => {
+  test.each(all)('has its own id, exposes no other member and signs, for %s', async (algorithm) => {
     const [key, other] = await Promise.all([generateJwtKey(algorithm), generateJwtKey(algorithm)])
     expect(key).toEqual({ id: expect.stringMatching(/^[\w-]{22}$/), algorithm, canSign: true })
     expect(other.id).not.toBe(key.id)
@@ -39,14 +39,14 @@ describe('a generated key', () => {
     expect(inspect(key, { showHidden: true, depth: 9 })).not.toMatch(/CryptoKey|KeyObject/)
   })
 
-  test.each(['none', 'HS512', 'ES384', '', 'toString'])('for %j is refused', async (algorithm) => {
+  test.each(['none', 'HS512', 'ES384', '', 'toString'])('is refused for the algorithm %j', async (algorithm) => {
     await expect(generateJwtKey(algorithm as never)).rejects.toThrow(TypeError)
   })
 })
 
 describe('an imported key', () => {
   test.each(Object.keys(pairs))(
-    'for %s signs with the private and verifies with the public half',
+    'signs with its private half and verifies with its public half, for %s',
     async (algorithm) => {
       const { d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...open } = pairs[algorithm]!
       const privateKey = await load(algorithm, { jwk: pairs[algorithm] })
@@ -81,11 +81,11 @@ describe('an imported key', () => {
     expect(String(error)).toMatch(/^TypeError: "(id|algorithm|bytes|jwk)" must/)
   })
 
-  test.each([0, 16, 31])('of %d secret bytes is weak', async (length) => {
+  test.each([0, 16, 31])('is weak if it has %d secret bytes', async (length) => {
     await expectCode(load('HS256', { bytes: new Uint8Array(length) }), 'JWT_KEY_WEAK')
   })
 
-  describe('for RSA', () => {
+  describe('an imported RSA key', () => {
     let small: JsonWebKey
     beforeAll(() => {
       small = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ format: 'jwk' })
@@ -99,20 +99,20 @@ describe('an imported key', () => {
       await expectCode(load(algorithm, { jwk: { ...small, n: padded(small.n!) } }), 'JWT_KEY_WEAK')
     })
 
-    test('of 2047 bits is weak', async () => {
+    test('is weak if it has 2047 bits', async () => {
       const n = Buffer.from(rsa.n!, 'base64url')
       n[0] = 0x7f
       await expectCode(load('RS256', { jwk: { ...open, n: n.toString('base64url') } }), 'JWT_KEY_WEAK')
     })
 
     test.each([[[1]], [[3]], [[17]], [[0xff, 0xff]], [[1, 0, 0]], [[1, 0, 2]], [[0, 0, 0, 3]]])(
-      'with the exponent %j is weak',
+      'is weak if its exponent is %j',
       async (bytes) => {
         await expectCode(load('RS256', { jwk: exponent(...bytes) }), 'JWT_KEY_WEAK')
       },
     )
 
-    test('with a larger odd exponent is accepted', async () => {
+    test('is accepted with a larger odd exponent', async () => {
       expect((await load('RS256', { jwk: exponent(1, 0, 3) })).canSign).toBe(false)
     })
   })
@@ -181,7 +181,7 @@ describe('an imported key', () => {
     await expectCode(load(algorithm, { jwk }), 'JWT_KEY_INVALID')
   })
 
-  test('shows nothing of the key in its error', async () => {
+  test('is not shown in its error', async () => {
     for (const jwk of [
       { ...ec, y: ec.x },
       { ...rsa, n: rsa.p },

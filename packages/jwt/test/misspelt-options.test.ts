@@ -72,7 +72,7 @@ test.each([
   expect((await documents.list('signing-key')).items).toEqual([])
 })
 
-test('a key ring that is opened with nothing names the options that it takes', async () => {
+test('openKeyRing called without options names the options that it takes', async () => {
   const opening = openKeyRing(undefined as never)
   await expect(opening).rejects.toThrow(
     'openKeyRing takes an object with "documents", "secrets", "algorithm", "purpose"',

@@ -38,7 +38,7 @@ describe('a runtime without the API of Node.js', () => {
     expect((await verifier.verify((await signer.sign({ sub: 'acc_1' })).token)).ok).toBe(true)
   })
 
-  test('keeps a copy of a secret: changing the bytes afterwards changes nothing', async () => {
+  test('keeps a copy of a secret, which a later change of the bytes does not affect', async () => {
     const bytes = secret.slice()
     const keys = jwt.createKeyRing({ keys: [await jwt.importJwtKey({ id: 'hmac', algorithm: 'HS256', bytes })] })
     bytes.fill(0)
@@ -86,7 +86,7 @@ describe('a runtime with a part of the API of Node.js', () => {
     ['writes more than a signature with', { createPrivateKey, sign: der([0x30, 6, ...numbers, 0]) }],
     ['writes a number that does not end with', { createPrivateKey, sign: der([0x30, 6, 0x02, 1, 5, 0x02, 9, 6]) }],
     ['writes no number with', { createPrivateKey, sign: der([0x30, 6, 0x02, 1, 5, 0x03, 1, 6]) }],
-  ])('signs by Web Crypto where it %s a key on a curve', async (_what, other) => {
+  ])('signs by Web Crypto if it %s a key on a curve', async (_what, other) => {
     vi.resetModules()
     const known = (id: string) => (id === 'node:crypto' ? { ...crypto, ...other } : getBuiltinModule(id as never))
     Object.assign(process, { getBuiltinModule: known })

@@ -59,7 +59,7 @@ describe('any text gets a verdict and no exception', () => {
   })
 })
 
-test('a signature is malformed exactly where it is not the only spelling of some bytes', async () => {
+test('a signature is malformed exactly if it is not the only spelling of its bytes', async () => {
   const verifier = await createHmacVerifier()
   const token = forge(header, claims)
   const signed = token.slice(0, token.lastIndexOf('.') + 1)
@@ -77,7 +77,7 @@ test('a signature is malformed exactly where it is not the only spelling of some
   )
 })
 
-describe('what is signed is verified', () => {
+describe('every signed token', () => {
   const names = fc
     .string({ minLength: 1 })
     .filter((name) => !(name in claims) && !['__proto__', 'nbf', 'role', 'sid', 'epoch'].includes(name))
@@ -85,7 +85,7 @@ describe('what is signed is verified', () => {
     .jsonValue({ noUnicodeString: false, maxDepth: 3 })
     .filter((value) => !JSON.stringify(value).includes('"__proto__"'))
 
-  test.each(all)('with %s, whatever the claims', async (algorithm) => {
+  test.each(all)('is verified with any claims: %s', async (algorithm) => {
     const keys = createKeyRing({ keys: [await generateJwtKey(algorithm)] })
     const signer = createJwtSigner({ issuer, audience, keys, now })
     const verifier = createJwtVerifier({ issuer, audience, algorithms: [algorithm], keys, now })
@@ -100,7 +100,7 @@ describe('what is signed is verified', () => {
     )
   })
 
-  test('with one character changed it is refused', async () => {
+  test('is refused if one character is changed', async () => {
     const verifier = await createHmacVerifier()
     const token = forge()
     await fc.assert(
@@ -123,7 +123,7 @@ describe('the HMAC of HS256', () => {
     fc.nat({ max: 5000 }).map((length) => 'n'.repeat(length)),
   )
 
-  test('is the one of RFC 2104, whatever the length of secret and claims', async () => {
+  test('equals RFC 2104 for secrets and claims of any length', async () => {
     await fc.assert(
       fc.asyncProperty(secrets, notes, async (bytes, note) => {
         const key = await importJwtKey({ id: '1', algorithm: 'HS256', bytes })

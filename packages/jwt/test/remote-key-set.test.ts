@@ -42,7 +42,7 @@ const sign = async (keys: KeyRing = ring) =>
   (await createJwtSigner({ issuer, audience, keys, now }).sign({ sub: 'acc_1' })).token
 
 describe('a remote key set', () => {
-  test('fetches nothing when it is created, and the published keys on first use, once for all callers', async () => {
+  test('fetches no keys when it is created, and the published keys on first use, once for all callers', async () => {
     const verifier = createVerifier()
     expect(fetches).toEqual([])
     const token = await sign()
@@ -143,11 +143,11 @@ describe('a published key is ignored', () => {
     expect(await publish(alter)).toEqual({ ok: false, reason: 'key' })
   })
 
-  test('that is weak', async () => {
+  test('if it is weak', async () => {
     expect(await publish((jwk) => ({ ...jwk, e: 'Aw' }), 'RS256')).toEqual({ ok: false, reason: 'key' })
   })
 
-  test('that is symmetric, whatever its alg', async () => {
+  test('if it is symmetric, with any alg', async () => {
     const k = Buffer.from(secret).toString('base64url')
     const keys = ['HS256', undefined, 'RS256'].map((alg, index) => ({ kty: 'oct', k, alg, kid: `hmac-${index}` }))
     answer = () => Response.json({ keys })
@@ -158,7 +158,7 @@ describe('a published key is ignored', () => {
     }
   })
 
-  test('in its private members: it verifies and cannot sign', async () => {
+  test('except for its public members, if it is private: it verifies and cannot sign', async () => {
     const { privateKey } = await crypto.subtle
       .generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify'])
       .then((pair) => pair as CryptoKeyPair)
@@ -230,7 +230,7 @@ describe('a key set that is not available is no verdict', () => {
     expectWithin(150, `an answer ${what}, deadline of 100 ms: given up after`, times)
   })
 
-  test('an answer whose body never ends is let go of at the deadline: its source is told', async () => {
+  test('a response whose body never finishes is cancelled at the deadline', async () => {
     let isCancelled = false
     const body = new ReadableStream({
       start: (to) => to.enqueue(new Uint8Array([123])),
@@ -244,7 +244,7 @@ describe('a key set that is not available is no verdict', () => {
     await expect.poll(() => isCancelled).toBe(true)
   })
 
-  test('that never comes is given up by the timers of the platform, which a test may replace', async () => {
+  test('if it never responds, at the deadline by the timers of the platform', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     answer = () => new Promise(() => undefined)
@@ -258,7 +258,7 @@ describe('a key set that is not available is no verdict', () => {
     expect(fetches[0]?.init?.signal?.reason).toMatchObject({ name: 'TimeoutError' })
   })
 
-  test('and is fetched at most once a second', async () => {
+  test('if it responds with 503, and it is fetched at most once a second', async () => {
     answer = () => new Response(null, { status: 503 })
     const verifier = createVerifier()
     const token = await sign()
@@ -270,7 +270,7 @@ describe('a key set that is not available is no verdict', () => {
     expect(fetches).toHaveLength(2)
   })
 
-  test('for an unknown id, while known ones are verified', async () => {
+  test('for an unknown id, while known ids are verified', async () => {
     const verifier = createVerifier()
     const known = await sign()
     await verifier.verify(known)

@@ -93,11 +93,11 @@ describe('an RSA key with the fingerprint of CVE-2017-15361', () => {
   })
 })
 
-describe('an RSA key that only resembles it is accepted', () => {
-  test('which the residues of 17 primes decide', () => expect(discriminating).toHaveLength(17))
+describe('an RSA key that resembles it', () => {
+  test('is recognized by its residues of 17 primes', () => expect(discriminating).toHaveLength(17))
 
   const primes = discriminating.map((prime) => [Number(prime), prime] as const)
-  test.each(primes)('when its residue modulo %d is no power of 65537', async (_number, prime) => {
+  test.each(primes)('is accepted if its residue modulo %d is no power of 65537', async (_number, prime) => {
     // Another residue of this prime alone: those of the other primes stay as they are.
     const step = 2n * product(primesBelow(168).filter((one) => one !== prime && one !== 2n))
     const powers = new Set(Array.from({ length: Number(prime) }, (_, a) => power(generator, BigInt(a), prime)))
@@ -106,7 +106,7 @@ describe('an RSA key that only resembles it is accepted', () => {
     expect(await load(modulus)).toBe('accepted')
   })
 
-  test('whatever its modulus, unless every one of these residues is a power of 65537', async () => {
+  test('is accepted with any modulus, unless every residue is a power of 65537', async () => {
     const isMarked = (modulus: bigint) =>
       discriminating.every((prime) =>
         Array.from({ length: Number(prime) }, (_, a) => power(generator, BigInt(a), prime)).includes(modulus % prime),

@@ -18,11 +18,11 @@ async function isSignedAtOnce(algorithm: JwtAlgorithm): Promise<boolean> {
 }
 
 describe('a signature', () => {
-  test.each(['HS256', 'ES256', 'EdDSA'] as const)('of %s is computed at once', async (algorithm) => {
+  test.each(['HS256', 'ES256', 'EdDSA'] as const)('is computed synchronously for %s', async (algorithm) => {
     expect(await isSignedAtOnce(algorithm)).toBe(true)
   })
 
-  test.each(['RS256', 'PS256'] as const)('of %s, which takes longer, is computed by a thread', async (algorithm) => {
+  test.each(['RS256', 'PS256'] as const)('is computed by a thread for the slower %s', async (algorithm) => {
     expect(await isSignedAtOnce(algorithm)).toBe(false)
   })
 })
@@ -32,7 +32,7 @@ describe('a signature that was computed at once', () => {
   test.each([
     ['ES256', 1500],
     ['EdDSA', 50],
-  ] as const)('of %s is verified by jose, whatever bytes it has: %i of them', async (algorithm, count) => {
+  ] as const)('is verified by jose for %s with any bytes, %i times', async (algorithm, count) => {
     const keys = createKeyRing({ keys: [await generateJwtKey(algorithm)] })
     const signer = createJwtSigner({ issuer, audience, keys, now })
     const verifier = createJwtVerifier({ issuer, audience, algorithms: [algorithm], keys, now, maxCachedTokens: 0 })

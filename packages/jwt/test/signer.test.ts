@@ -39,7 +39,7 @@ describe('a signed token', () => {
     expect(decodeJwt(token)).toMatchObject({ iat: seconds, exp: seconds + 900 })
   })
 
-  test('ends at the instant that it was given, and never later than its lifetime', async () => {
+  test('expires at the given instant, and never later than its lifetime', async () => {
     const signed = (endsAt?: number) => create().sign({ sub: 'acc_1' }, endsAt === undefined ? {} : { endsAt })
     const ends = seconds * 1000
     for (const [endsAt, exp] of [
@@ -71,7 +71,7 @@ describe('a signed token', () => {
 })
 
 describe('claims are refused', () => {
-  test.each(['iss', 'aud', 'exp', 'iat', 'nbf', 'jti'])('that the signer sets itself: %s', async (name) => {
+  test.each(['iss', 'aud', 'exp', 'iat', 'nbf', 'jti'])('if the signer sets them itself: %s', async (name) => {
     await expect(create().sign({ sub: 'acc_1', [name]: 1 } as never)).rejects.toThrow(`"${name}"`)
     await expect(create().sign({ sub: 'acc_1', [name]: null } as never)).rejects.toThrow(TypeError)
   })
@@ -91,12 +91,12 @@ describe('claims are refused', () => {
     await expect(create().sign(claims as JwtClaims)).rejects.toThrow(TypeError)
   })
 
-  test('but not for a text that only mentions such a member', async () => {
+  test('unless a text only mentions such a member', async () => {
     const { token } = await create().sign({ sub: 'acc_1', note: '"__proto__":', proto__: '__proto__' })
     expect((await (await createHmacVerifier()).verify(token)).ok).toBe(true)
   })
 
-  test('when the token would be longer than a verifier reads', async () => {
+  test('if the token would be longer than a verifier reads', async () => {
     const sign = (length: number) => create().sign({ sub: 'acc_1', note: 'x'.repeat(length) })
     await expect(sign(6000)).rejects.toMatchObject({ name: 'JwtError', code: 'JWT_CLAIMS_TOO_LARGE' })
     const { token } = await sign(5800)
@@ -105,12 +105,12 @@ describe('claims are refused', () => {
 })
 
 describe('the lifetime', () => {
-  test.each([300, 301, 900])('of %d seconds is in the range', async (ttlSeconds) => {
+  test.each([300, 301, 900])('is in the range at %d seconds', async (ttlSeconds) => {
     expect((await create({ ttlSeconds }).sign({ sub: 'acc_1' })).expiresAt).toBe((seconds + ttlSeconds) * 1000)
   })
 
   test.each([299, 1, 0, -900, 901, 3600, 900.5, Number.NaN, Number.POSITIVE_INFINITY])(
-    'of %d seconds is refused',
+    'is refused at %d seconds',
     (ttlSeconds) => {
       expect(() => create({ ttlSeconds })).toThrow(TypeError)
       expect(() => create({ ttlSeconds })).toThrow('"ttlSeconds"')
@@ -130,7 +130,7 @@ describe('the lifetime', () => {
   })
 })
 
-test('a public key cannot sign, wherever it came from', async () => {
+test('a public key from any source cannot sign', async () => {
   const pair = await generateJwtKey('ES256')
   const [jwk] = (await createKeyRing({ keys: [pair], now }).jwks()).keys
   const key = await importJwtKey({ id: pair.id, algorithm: 'ES256', jwk: jwk! })
@@ -148,7 +148,7 @@ describe('a signer is refused at once', () => {
     ['keys', undefined],
     ['keys', secret],
     ['keys', 'secret'],
-  ])('with %s %j', (name, value) => {
+  ])('if its %s is %j', (name, value) => {
     expect(() => create({ [name]: value } as never)).toThrow(TypeError)
     expect(() => create({ [name]: value } as never)).toThrow(`"${name}"`)
   })

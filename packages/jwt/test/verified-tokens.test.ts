@@ -52,7 +52,7 @@ describe('a token that was verified before', () => {
   })
 
   test.each([3, 10, 100])(
-    'stays in a cache of %i for as long as it is used, and the least recently used goes',
+    'stays in a cache of %i while it is used, and the least recently used token is dropped',
     async (max) => {
       const verifier = createVerifier({ maxCachedTokens: max })
       const claimsOf = async (token: string) => {
@@ -93,7 +93,7 @@ describe('a token that was verified before', () => {
     expect(later.claims).not.toBe(first.claims)
   })
 
-  test('is never taken for another one that has the same place in the cache, and makes room for it', async () => {
+  test('is never mistaken for another token with the same slot in the cache, which replaces it', async () => {
     const verifier = await createHmacVerifier()
     const claimsOf = async (sub: string) => {
       const verdict = await verifier.verify(forge(header, { ...claims, sub }))
@@ -119,7 +119,7 @@ describe('a token that was verified before', () => {
     expect(await verifier.verify(token)).toEqual({ ok: false, reason: 'expired' })
   })
 
-  test('is dropped for the next one when it has expired', async () => {
+  test('is dropped for the next token when it has expired', async () => {
     const verifier = createVerifier()
     const token = await sign()
     const first = await verifier.verify(token)
@@ -225,7 +225,7 @@ describe('a deny list', () => {
     expect(asked).toEqual([])
   })
 
-  test('that is not available is no verdict', async () => {
+  test('rejects if it is unavailable', async () => {
     const broken = new Error('no connection')
     const verifier = createVerifier({ denyList: { isDenied: () => Promise.reject(broken) } })
     await expect(verifier.verify(await sign())).rejects.toBe(broken)

@@ -93,7 +93,7 @@ describe('the vectors of Project Wycheproof for JSON Web Signatures', async () =
   })
 
   test.each(judged.filter(({ vector }) => vector.result === 'valid' && !exceptions.has(vector.id)))(
-    'have a good signature where they are valid: $vector.id $vector.comment ($key.algorithm)',
+    'have a good signature if they are valid: $vector.id $vector.comment ($key.algorithm)',
     async ({ vector, key, reason }) => {
       expect(reason).toBe('type')
       expect(await judge(key, alterSignature(vector.jws))).toBe('signature')
@@ -101,7 +101,7 @@ describe('the vectors of Project Wycheproof for JSON Web Signatures', async () =
   )
 
   test.each(judged.filter(({ vector }) => vector.result === 'invalid' && !exceptions.has(vector.id)))(
-    'are refused for signature, encoding or algorithm where they are not: $vector.id $vector.comment ($key.algorithm)',
+    'are refused for signature, encoding or algorithm if they are invalid: $vector.id $vector.comment ($key.algorithm)',
     ({ reason }) => {
       expect(reason).toMatch(/^(signature|malformed|algorithm)$/)
     },
@@ -114,7 +114,7 @@ describe('the vectors of Project Wycheproof for JSON Web Signatures', async () =
     },
   )
 
-  test('that are judged otherwise equal a valid one where their signature is good', () => {
+  test('with a different verdict and a good signature equal a valid vector', () => {
     const jwsOf = (id: number) => judged.find(({ vector }) => vector.id === id)?.vector.jws
     expect([jwsOf(367), jwsOf(370)]).toEqual([jwsOf(357), jwsOf(357)])
   })
@@ -148,7 +148,7 @@ describe('numbers that some libraries accepted as a signature of anything', asyn
   })
 })
 
-describe('a signature of RS256 whose padding is not that of RFC 8017 §9.2', async () => {
+describe('a signature of RS256 with a padding other than RFC 8017 §9.2', async () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const jwk = publicKey.export({ format: 'jwk' })
   const keys = { find: async () => importJwtKey({ id: 'pair', algorithm: 'RS256', jwk }) }

@@ -1,7 +1,7 @@
 import { deriveSecrets, encodeBase64url, hmacSha256, type SecretKeys } from '@latchkey/bytes'
 import type { AllowedCredential } from './passkey.ts'
 
-/** What is computed from the names of accounts, and shows none of them. */
+/** Values computed from account names, which cannot be computed back. */
 export interface AccountSecrets {
   /** Returns the handle under which an account is offered to authenticators: 32 bytes, the same for one secret. */
   userHandleOf(accountId: string): string

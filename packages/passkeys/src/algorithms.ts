@@ -69,7 +69,7 @@ export const passkeyAlgorithms: Readonly<Record<PasskeyAlgorithm, Algorithm>> = 
   },
 }
 
-/** Returns `null` for what is no public key of COSE. */
+/** Returns the COSE public key, or `null` for other bytes. */
 export function readCoseKey(publicKey: Uint8Array): CoseKey | null {
   try {
     const key: unknown = decodeCredentialPublicKey(new Uint8Array(publicKey))
@@ -80,8 +80,8 @@ export function readCoseKey(publicKey: Uint8Array): CoseKey | null {
 }
 
 /**
- * Whether a public key is one of these algorithms: the number that it names, the shape that goes with it, and a key that
- * the platform takes. An attestation of the form `none` proves nothing about it, and it is trusted from then on.
+ * Returns whether a public key has one of these algorithms, the shape of that algorithm, and values that the platform
+ * accepts. An attestation of the form `none` proves none of this, and the stored key is trusted from then on.
  */
 export async function isKeyOf(algorithms: readonly PasskeyAlgorithm[], key: CoseKey): Promise<boolean> {
   const name = algorithms.find((candidate) => passkeyAlgorithms[candidate].cose === key.get(3))

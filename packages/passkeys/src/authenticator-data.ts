@@ -2,7 +2,7 @@ import { equalBytes, sha256 } from '@latchkey/bytes'
 import { decodeAttestationObject, parseAuthenticatorData } from '@simplewebauthn/server/helpers'
 import type { UnsignedRefusal } from './verdicts.ts'
 
-/** What the authenticator says of itself and of the user (WebAuthn Level 3, section 6.1). */
+/** The authenticator's statement about itself and the user (WebAuthn Level 3, section 6.1). */
 export interface AuthenticatorData {
   readonly relyingPartyHash: Uint8Array
   readonly isUserPresent: boolean
@@ -17,11 +17,11 @@ export interface AuthenticatorData {
 /** An attestation object with the form of its statement, which the library verifies. */
 export interface AttestedData {
   readonly data: AuthenticatorData
-  /** Whether the form is one that is accepted: none, or one that the passkey itself has signed. */
+  /** Whether the form is accepted: `none`, or a form that the passkey itself has signed. */
   readonly isAccepted: boolean
 }
 
-/** Returns `null` for what is no authenticator data. */
+/** Returns the authenticator data, or `null` for other bytes. */
 export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData | null {
   try {
     return toData(parseAuthenticatorData(new Uint8Array(bytes)))
@@ -30,7 +30,7 @@ export function readAuthenticatorData(bytes: Uint8Array): AuthenticatorData | nu
   }
 }
 
-/** Returns `null` for what is no attestation object. */
+/** Returns the attestation object, or `null` for other bytes. */
 export function readAttestationObject(bytes: Uint8Array): AttestedData | null {
   try {
     const object: unknown = decodeAttestationObject(new Uint8Array(bytes))

@@ -3,18 +3,18 @@ import { type RecordStore, StoreError } from '@latchkey/store'
 import { defineStoredShape, isStoredText, storedOrNull } from '@latchkey/store/internal'
 import { type Refused, refused } from './verdicts.ts'
 
-/** What a challenge is for. */
+/** The purpose of a challenge. */
 export interface Ceremony {
   readonly ceremony: 'registration' | 'sign-in'
   /** `null`: a sign-in with a passkey of any account. */
   readonly accountId: string | null
-  /** The key of the session or of the sign-in that it was begun in. */
+  /** The key of the session, or of the sign-in, that started the ceremony. */
   readonly binding: string | null
   /** Of a registration: the handle under which the account was offered to the authenticator. */
   readonly userHandle: string | null
 }
 
-/** What the request that ends a ceremony says of itself. */
+/** The facts of the request that finishes a ceremony. */
 export interface ExpectedCeremony {
   readonly ceremony: Ceremony['ceremony']
   /** Omitted: it may be of every account. */
@@ -29,8 +29,8 @@ export interface Challenges {
   /** Stores a ceremony and returns its challenge, 32 random bytes. */
   create(ceremony: Ceremony): Promise<Uint8Array<ArrayBuffer>>
   /**
-   * Returns the ceremony to exactly one caller. One that is expected otherwise is refused and left as it is, so that who
-   * has only seen a challenge cannot use it up.
+   * Returns the ceremony to exactly one caller. If it differs from `expected`, it is refused and kept, so that a
+   * stranger who has seen a challenge cannot use it up.
    */
   consume(signed: string, expected: ExpectedCeremony): Promise<({ readonly ok: true } & Ceremony) | Refused>
 }

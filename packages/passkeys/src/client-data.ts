@@ -2,7 +2,7 @@ import { decodeBase64url } from '@latchkey/bytes'
 import type { CheckedRelyingParty } from './relying-party.ts'
 import type { UnsignedRefusal } from './verdicts.ts'
 
-/** What the browser says of a ceremony, which the authenticator signs (WebAuthn Level 3, section 5.8.1). */
+/** The browser's statement about a ceremony, which the authenticator signs (WebAuthn Level 3, section 5.8.1). */
 export interface ClientData {
   readonly type: string
   readonly challenge: string
@@ -12,7 +12,7 @@ export interface ClientData {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Returns `null` for what is no client data. It may throw for hostile text. */
+/** Returns the client data, or `null` for other JSON. It may throw for hostile text. */
 export function readClientData(text: string): ClientData | null {
   const bytes = decodeBase64url(text)
   const data: unknown = bytes && JSON.parse(utf8.decode(bytes))

@@ -21,13 +21,13 @@ export interface PasskeysOptions {
   /** Where challenges are stored; its consistency must be `strong`. */
   readonly records: RecordStore
   /**
-   * Of the first one the handles of accounts and the decoys are computed, which are no secrets of their own: derive them
-   * with `deriveSecrets`. After a rotation, accounts with a passkey keep their handle.
+   * The first secret derives the handles of accounts and the decoys. Create this option with `deriveSecrets`. After a
+   * rotation, accounts with a passkey keep their handle.
    */
   readonly secrets: SecretKeys
   readonly relyingParty: RelyingParty
   /**
-   * What new passkeys may sign with, the preferred one first. Passkeys of others go on.
+   * The algorithms of new passkeys, the preferred one first. Registered passkeys with other algorithms still sign in.
    * @default ['ES256', 'EdDSA', 'RS256']
    */
   readonly algorithms?: readonly ('ES256' | 'EdDSA' | 'RS256')[]
@@ -44,7 +44,7 @@ export interface PasskeysOptions {
   readonly challengeSeconds?: number
   /**
    * The clock, epoch milliseconds.
-   * @default that of `records`
+   * @default the clock of `records`
    */
   readonly now?: () => number
 }

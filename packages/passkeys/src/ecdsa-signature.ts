@@ -1,6 +1,6 @@
 /**
- * Whether a signature of ES256 is in DER (WebAuthn Level 3, section 6.5.5), which has one encoding for each signature. The
- * library's parser takes wrong lengths and bytes after the end as well.
+ * Returns whether an ES256 signature is in DER (WebAuthn Level 3, section 6.5.5), which has one encoding for each
+ * signature. The library's parser also accepts wrong lengths and trailing bytes.
  */
 export function isDerSignature(signature: Uint8Array): boolean {
   if (signature[0] !== sequence || signature[1] !== signature.length - 2) return false
@@ -12,7 +12,7 @@ const integer = 0x02
 /** A number of 32 bytes, and the zero before one whose first bit is set. */
 const mostBytes = 33
 
-/** Returns where a positive integer ends that begins here, or -1 when there is none in its shortest form. */
+/** Returns the end of the positive integer at `start`, or -1 if there is no integer in its shortest form. */
 function endOfInteger(bytes: Uint8Array, start: number): number {
   const [tag, length = 0, first = 0, second = 0] = start < 0 ? [] : bytes.subarray(start, start + 4)
   if (tag !== integer || length < 1 || length > mostBytes || first > 127) return -1

@@ -1,8 +1,8 @@
 const mostCharacters = 64
 
 /**
- * Returns the name as it is stored, or `null` when it cannot be shown: it has 1 to 64 characters after white space around it
- * is gone, and none that controls or reorders text.
+ * Returns the name as it is stored, or `null` if it cannot be shown. A name has 1 to 64 characters after its
+ * surrounding white space is trimmed, and no characters that control or reorder text.
  */
 export function readPasskeyName(name: unknown): string | null {
   // Four UTF-16 units for each character are enough for the white space around a name, too.

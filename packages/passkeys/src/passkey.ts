@@ -12,10 +12,10 @@ import {
   storedOrNull,
 } from '@latchkey/store/internal'
 
-/** What proofs call a passkey. */
+/** The `kind` of a passkey in proofs. */
 export const passkeyKind = 'passkey'
 
-/** A passkey, as it is stored. It holds no secret: the private key never leaves the authenticator. */
+/** A stored passkey. It holds no secret: the private key never leaves the authenticator. */
 export interface PasskeyValue {
   /** base64url, like the public key (COSE) and the user handle. */
   readonly credentialId: string
@@ -75,7 +75,7 @@ export function toEnrolled({ id, value }: Pick<StoredPasskey, 'id' | 'value'>): 
   return { id, kind: passkeyKind, name, createdAt, lastUsedAt, backedUp, category: categoryOf(userVerified) }
 }
 
-/** A credential as the browser is asked for it. */
+/** A credential in the options for the browser. */
 export interface AllowedCredential {
   readonly id: string
   readonly transports: string[]

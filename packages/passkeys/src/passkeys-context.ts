@@ -5,7 +5,7 @@ import type { Challenges } from './challenges.ts'
 import type { PasskeyValue } from './passkey.ts'
 import type { CheckedRelyingParty } from './relying-party.ts'
 
-/** What all ceremonies share. */
+/** The dependencies of all ceremonies. */
 export interface PasskeysContext {
   readonly passkeys: Collection<PasskeyValue>
   readonly challenges: Challenges

@@ -7,18 +7,18 @@ import type { PasskeyVerdict, RegistrationVerdict } from './verdicts.ts'
 
 /** Passkeys of accounts. A refusal is a verdict with its reason; a store that fails makes a method reject. */
 export interface Passkeys {
-  /** Returns what the browser needs to make a passkey, which is none of those that the account has. */
+  /** Returns the options from which the browser makes a passkey. They exclude the passkeys of the account. */
   startRegistration(
     /** The account that the passkey is made for, as authenticators show it. */
     account: {
       readonly id: string
-      /** What accounts are distinguished by in the list of an authenticator: an address or a user name. */
+      /** The name that distinguishes accounts in the list of an authenticator: an address or a user name. */
       readonly name: string
       readonly displayName: string
     },
     options?: {
       /**
-       * The key of the session in which it is begun, and in which it must end.
+       * The key of the session that starts the registration; the same session must finish it.
        * @default null
        */
       readonly binding?: string | null
@@ -29,21 +29,21 @@ export interface Passkeys {
     readonly options: PublicKeyCredentialCreationOptionsJSON
   }>
   /**
-   * Registers the passkey of a response, for exactly one caller for each challenge. A challenge that was looked up is used
-   * up, whatever comes of it.
+   * Registers the passkey of a response, for exactly one caller for each challenge. The call uses up its challenge,
+   * even if the response is refused.
    *
-   * @param response what the browser answered: `PublicKeyCredential.toJSON()`, or its text.
+   * @param response the browser's response: `PublicKeyCredential.toJSON()`, or its text.
    */
   finishRegistration(
     accountId: string,
     response: unknown,
     options: {
-      /** What the owner calls the passkey: 1 to 64 characters. */
+      /** The owner's name for the passkey: 1 to 64 characters. */
       readonly name: string
       /** The challenge of `startRegistration`; omitted: the one that was signed is looked up. */
       readonly challenge?: string
       /**
-       * That of `startRegistration`.
+       * The `binding` of `startRegistration`.
        * @default null
        */
       readonly binding?: string | null
@@ -54,21 +54,21 @@ export interface Passkeys {
       readonly beforeActivation?: () => Promise<boolean>
     },
   ): Promise<RegistrationVerdict>
-  /** Returns what the browser needs to sign in, by any passkey or by those of one account. */
+  /** Returns the options from which the browser signs in, by any passkey or by the passkeys of one account. */
   startSignIn(options?: {
     /**
-     * The account that is known already, for a second factor or a step-up; `null`: that of the passkey, without a user name.
+     * The known account, for a second factor or a step-up; `null`: the account of the passkey, without a user name.
      * @default null
      */
     readonly accountId?: string | null
     /**
-     * What a visitor typed who has not proven anything, beside the `accountId` that it belongs to, if any: where there are no
-     * passkeys, a decoy is asked for, so that the options do not show which accounts exist. Pass it in one spelling.
+     * The name that an unverified visitor typed, with its `accountId` if the account exists. If there are no passkeys,
+     * the options contain a decoy, so that they do not reveal which accounts exist. Pass it in one spelling.
      * @default null
      */
     readonly accountName?: string | null
     /**
-     * The key of the session, or of the sign-in, in which it is begun, and in which it must end.
+     * The key of the session, or of the sign-in, that starts the ceremony; the same session must finish it.
      * @default null
      */
     readonly binding?: string | null
@@ -78,10 +78,10 @@ export interface Passkeys {
     readonly options: PublicKeyCredentialRequestOptionsJSON
   }>
   /**
-   * Returns whose passkey has signed, to exactly one caller for each challenge. Whether the account may sign in, and
-   * what it gets, is up to the caller.
+   * Returns the account whose passkey has signed, to exactly one caller for each challenge. The caller decides whether
+   * the account may sign in.
    *
-   * @param response what the browser answered: `PublicKeyCredential.toJSON()`, or its text.
+   * @param response the browser's response: `PublicKeyCredential.toJSON()`, or its text.
    */
   finishSignIn(
     response: unknown,
@@ -89,13 +89,15 @@ export interface Passkeys {
       /** The challenge of `startSignIn`; omitted: the one that was signed is looked up. */
       readonly challenge?: string
       /**
-       * That of `startSignIn`.
+       * The `binding` of `startSignIn`.
        * @default null
        */
       readonly binding?: string | null
     },
   ): Promise<PasskeyVerdict>
-  /** Returns the passkeys of an account that can be read, the oldest first. Those of a newer release reject. */
+  /**
+   * Returns the readable passkeys of an account, the oldest first. Rejects if a newer release has written one of them.
+   */
   list(accountId: string): Promise<readonly EnrolledPasskey[]>
   /** Removes a passkey of the account: true for exactly one caller. Browsers keep offering it until their owner deletes it. */
   remove(accountId: string, id: string): Promise<boolean>
@@ -109,8 +111,8 @@ export interface Passkeys {
     | { readonly ok: false; readonly reason: 'name' | 'unknown-passkey' }
   >
   /**
-   * What `https://<id>/.well-known/webauthn` answers as `application/json`; `null`: no page on another domain may use the
-   * passkeys, so that there is nothing to answer.
+   * The document for `https://<id>/.well-known/webauthn`, as `application/json`; `null` if no other domain may use the
+   * passkeys.
    */
   readonly relatedOrigins: { readonly origins: readonly string[] } | null
 }

@@ -2,7 +2,7 @@ import { decodeBase64url } from '@latchkey/bytes'
 import { type ClientData, readClientData } from './client-data.ts'
 import { type Refused, refused } from './verdicts.ts'
 
-/** What is common to both responses of a client. */
+/** The common part of both responses of a client. */
 interface PresentedCredential {
   readonly ok: true
   readonly id: string
@@ -52,7 +52,7 @@ export function readAssertion(response: unknown): PresentedAssertion | Refused {
   })
 }
 
-/** Whatever a stranger sends is an answer, never an exception: what cannot be read is malformed. */
+/** Returns the response, or `malformed` if it cannot be read. Hostile input never throws. */
 function read<Shown extends PresentedCredential>(
   response: unknown,
   readMembers: (shown: PresentedCredential, members: Members) => Shown | Refused,
@@ -84,7 +84,7 @@ function parse(text: string): unknown {
   return text.length > mostCharacters ? null : JSON.parse(text)
 }
 
-/** Own members alone: what was put on a prototype is not of the response. */
+/** Copies own members only: members of a prototype are not part of the response. */
 function toMembers(value: unknown): Members | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const members = Object.create(null) as Record<string, unknown>
@@ -110,7 +110,7 @@ function isAbsentHandle(handle: unknown): boolean {
   return handle == null || handle === ''
 }
 
-/** Hints for the next ceremony, which no decision depends on: what is unknown is left out. */
+/** Returns the known transports: hints for the next ceremony, on which no decision depends. */
 function readTransports(transports: unknown): readonly string[] {
   const known = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal']
   return Array.isArray(transports) ? known.filter((name) => transports.slice(0, 16).includes(name)) : []

@@ -2,15 +2,18 @@ import { checkOptionNames } from '@latchkey/core/internal'
 
 /** The site that passkeys are for. */
 export interface RelyingParty {
-  /** The domain that passkeys belong to for ever: `example.com`, or `localhost` in development. Changing it ends them all. */
+  /**
+   * The domain that owns the passkeys: `example.com`, or `localhost` in development. Changing it makes all passkeys
+   * useless.
+   */
   readonly id: string
-  /** What the browser shows. */
+  /** The name that the browser shows. */
   readonly name: string
   /** The origins of the pages that run ceremonies, each on `id` or below it: `https://app.example.com`. */
   readonly origins: readonly [string, ...string[]]
   /**
-   * Origins on other domains, `https://example.de`, that may use the passkeys too. Every page of these origins can ask for
-   * them. Browsers allow what `relatedOriginsDocument` lists at `https://<id>/.well-known/webauthn`.
+   * Origins on other domains, `https://example.de`, that may use the passkeys too. Every page of these origins can
+   * start a ceremony. Browsers allow the origins in `relatedOriginsDocument` at `https://<id>/.well-known/webauthn`.
    * @default none
    */
   readonly relatedOrigins?: readonly string[]
@@ -42,7 +45,7 @@ export function relatedOriginsDocument(relyingParty: RelyingParty): { readonly o
   return { origins: [...checkRelyingParty('relatedOriginsDocument', relyingParty).origins] }
 }
 
-/** Returns the document where there is a need for it: browsers ask for none on the domain itself. */
+/** Returns the document, or `null` without related origins: browsers do not fetch it for the domain itself. */
 export function publishedOrigins(relyingParty: RelyingParty): ReturnType<typeof relatedOriginsDocument> | null {
   return relyingParty.relatedOrigins?.length ? relatedOriginsDocument(relyingParty) : null
 }
@@ -66,7 +69,7 @@ export function checkRelyingParty(factory: string, relyingParty: RelyingParty): 
   return { id, name, origins: new Set([...origins, ...relatedOrigins]) }
 }
 
-/** Registrable domains are not known here: browsers refuse an id that is a public suffix such as `co.uk`. */
+/** This check has no list of public suffixes: browsers refuse an id that is a public suffix, for example `co.uk`. */
 function checkDomain(id: string): void {
   const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
   const labels = typeof id === 'string' && id.length <= 253 ? id.split('.') : []

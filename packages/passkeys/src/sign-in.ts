@@ -101,7 +101,10 @@ async function verify(context: PasskeysContext, assertion: Assertion): Promise<V
   return (await isVerified(context, shown, passkey.value)) ? { ok: true, data } : refused('signature')
 }
 
-/** Whose passkey it is, and whether it says so itself where no account was known before. */
+/**
+ * Returns a refusal if the passkey belongs to another account, or if its user handle is required and missing or
+ * different.
+ */
 function judgeOwner({ shown, begun, passkey }: Assertion): UnsignedRefusal | null {
   if (begun.accountId !== null && begun.accountId !== passkey.owner) return 'account'
   if (shown.userHandle === null) return begun.accountId === null ? 'user-handle' : null
@@ -154,7 +157,10 @@ async function use(
   return { ok: true, accountId, passkey: toEnrolled(used), proof }
 }
 
-/** Both zero: the authenticator does not count, as those that sync do not (WebAuthn Level 3, section 6.1.1). */
+/**
+ * Returns whether the counter did not rise. Two zeros are accepted: authenticators that sync do not count (WebAuthn
+ * Level 3, section 6.1.1).
+ */
 function isCounterBack(stored: number, shown: number): boolean {
   return (stored > 0 || shown > 0) && shown <= stored
 }

@@ -58,7 +58,7 @@ test.each(ceremonies)('the challenge of a %s is valid for five minutes', async (
   expect(await bench.stored()).toEqual(before)
 })
 
-test('a challenge expires by the clock of the service, also where the store is late', async () => {
+test('a challenge expires by the clock of the service, even if the store is late', async () => {
   const { records } = createBench()
   const bench = createBench({ records })
   await registered(bench)
@@ -67,7 +67,7 @@ test('a challenge expires by the clock of the service, also where the store is l
   expect(await finish()).toEqual({ ok: false, reason: 'challenge' })
 })
 
-test.each(ceremonies)('a %s ends in the session that it was begun in, and in no other one', async (_what, begin) => {
+test.each(ceremonies)('a %s can be finished only in the session that started it', async (_what, begin) => {
   const bench = createBench()
   await registered(bench)
   const { finish } = await begin(bench, 'se_1')
@@ -90,7 +90,7 @@ test.each(ceremonies)('a %s is refused with a challenge that the caller does not
   expect((await other.finish()).ok).toBe(true)
 })
 
-test('a registration is finished for the account that it was begun for', async () => {
+test('a registration is finished only for the account that started it', async () => {
   const bench = createBench()
   const { finish } = await registration(bench)
   expect(await finish({ accountId: bob.id })).toEqual({ ok: false, reason: 'account' })
@@ -127,7 +127,7 @@ test('a challenge is used up by a response that does not verify', async () => {
   expect(await bench.passkeys.finishSignIn(honest)).toEqual({ ok: false, reason: 'challenge' })
 })
 
-test('neither challenges nor sessions stand in the store of challenges', async () => {
+test('the store of challenges holds no challenge and no session as plain text', async () => {
   const inserted: string[] = []
   const { records } = createBench()
   const spied = {

@@ -75,7 +75,7 @@ test('decoys have the lengths of real credential ids', async () => {
   expect([...lengths].toSorted((one, other) => one - other)).toEqual([16, 20, 32, 64])
 })
 
-test('a sign-in that was begun with an unknown name is refused for every passkey', async () => {
+test('a sign-in for an unknown name is refused for every passkey', async () => {
   const bench = createBench()
   await registered(bench)
   const { options } = await bench.passkeys.startSignIn({ accountName: 'nicht@example.com' })
@@ -98,7 +98,7 @@ test('a passkey that cannot be read is in no list, and others of its account are
   expect(await bench.passkeys.remove(ada.id, broken.id)).toBe(true)
 })
 
-test('a passkey of a newer release is an error of its list: this one may not judge what the account has', async () => {
+test('listing passkeys rejects if a newer release has written one of them', async () => {
   const bench = createBench()
   const { id } = await registered(bench)
   const stored = await bench.documents.get('factor-passkey', id)

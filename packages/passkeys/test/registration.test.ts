@@ -28,7 +28,7 @@ test.each(all)('a passkey of $algorithm with attestation $attestation is registe
   })
 })
 
-test('the browser is asked for a discoverable passkey with user verification, without attestation', async () => {
+test('the options request a discoverable passkey with user verification, without attestation', async () => {
   const { passkeys } = createBench()
   const { challenge, options } = await passkeys.startRegistration(ada)
   expect(options).toMatchObject({
@@ -45,7 +45,7 @@ test('the browser is asked for a discoverable passkey with user verification, wi
   expect(Buffer.from(challenge, 'base64url')).toHaveLength(32)
 })
 
-test('the handle of an account is stable, is none of another, and shows nothing of it', async () => {
+test('the handle of an account is stable, differs between accounts, and does not contain the id', async () => {
   const { passkeys } = createBench()
   const handleOf = async (account: typeof ada) => (await passkeys.startRegistration(account)).options.user.id
   const handle = await handleOf(ada)
@@ -131,7 +131,7 @@ test.each(defects)('a registration is refused as %s: %s', async (reason, _what, 
   expect(await bench.stored()).toEqual([[], []])
 })
 
-test('a registration is refused as attestation: what the passkey attests is signed for something else', async () => {
+test('a registration is refused as attestation if the attestation signs other data', async () => {
   const bench = createBench({}, { attestation: 'packed' })
   expect(await bench.register({ isForged: true })).toEqual({ ok: false, reason: 'attestation' })
   expect(await bench.stored()).toEqual([[], []])
@@ -152,7 +152,7 @@ test('a credential id may have 1023 bytes', async () => {
   expect((await bench.register({ credentialId: new Uint8Array(1023).fill(5) })).ok).toBe(true)
 })
 
-test('a passkey is registered once, whether for the same account or for another one', async () => {
+test('a passkey is registered once, for the same account and for other accounts', async () => {
   const bench = createBench()
   await registered(bench)
   const before = await bench.stored()
@@ -188,7 +188,7 @@ test.each([
   expect((await passkeys.finishRegistration(ada.id, response, { name: 'Phone' })).ok).toBe(true)
 })
 
-test('nothing is registered when the activation is refused or fails', async () => {
+test('no passkey is registered if the activation is refused or fails', async () => {
   const { passkeys, stored } = createBench()
   const finish = async (beforeActivation: () => Promise<boolean>) => {
     const { options } = await passkeys.startRegistration(ada)
@@ -267,7 +267,7 @@ test('a passkey that is registered already is refused before its activation', as
   expect(activations).toBe(0)
 })
 
-test('without a policy for user verification, the category says whether there was one', async () => {
+test('without a policy for user verification, the category of the proof records it', async () => {
   const bench = createBench({ userVerification: 'preferred' })
   expect(await bench.register({ userVerified: false })).toMatchObject({
     ok: true,

@@ -54,7 +54,7 @@ test('a related origin uses the passkeys of the domain, and is listed for browse
   expect(passkeys.relatedOrigins).toEqual(relatedOriginsDocument(relyingParty))
 })
 
-test('without related origins, another domain is refused, and nothing is listed', async () => {
+test('without related origins, another domain is refused and there is no document', async () => {
   const { passkeys } = createBench()
   expect(passkeys.relatedOrigins).toBeNull()
   expect(createBench({ relyingParty: { ...party, relatedOrigins: [] } }).passkeys.relatedOrigins).toBeNull()

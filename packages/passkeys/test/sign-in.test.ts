@@ -67,7 +67,7 @@ test.each<[what: string, encode: (der: Buffer) => Buffer]>([
   expect(await bench.passkeys.finishSignIn(changed)).toEqual({ ok: false, reason: 'signature' })
 })
 
-test('the browser is asked for any passkey of the site', async () => {
+test('the options allow any passkey of the site', async () => {
   const { passkeys } = createBench()
   const { challenge, options } = await passkeys.startSignIn()
   expect(options).toMatchObject({ challenge, rpId: 'example.com', userVerification: 'required', timeout: 300_000 })
@@ -77,7 +77,7 @@ test('the browser is asked for any passkey of the site', async () => {
 test.each([
   ['without a handle', null],
   ['with an empty handle', ''],
-])('for one account, its passkeys alone are asked for, and accepted %s', async (_what, userHandle) => {
+])('the options for one account allow its passkeys only, which are accepted %s', async (_what, userHandle) => {
   const bench = createBench()
   const { passkeys, authenticator } = bench
   await registered(bench)
@@ -87,7 +87,7 @@ test.each([
   expect(await passkeys.finishSignIn(response)).toMatchObject({ ok: true, accountId: ada.id })
 })
 
-test('for one account, a passkey of another one is refused', async () => {
+test('a passkey of another account is refused if the sign-in is for one account', async () => {
   const bench = createBench()
   const { passkeys, authenticator } = bench
   await registered(bench)
@@ -114,7 +114,7 @@ test('a counter that goes back or stays is refused and kept, and a higher one is
   expect(await bench.signIn({ counter: 100 })).toMatchObject({ reason: 'counter' })
 })
 
-test('a counter is judged only after the signature, so that a stranger cannot have an owner warned', async () => {
+test('the counter is checked after the signature, so that a stranger cannot trigger a warning', async () => {
   const bench = createBench({}, { counter: 10 })
   await registered(bench)
   expect(await bench.signIn({ counter: 1, isForged: true })).toEqual({ ok: false, reason: 'signature' })
@@ -127,7 +127,7 @@ test('whether a passkey is backed up follows its last use', async () => {
   expect(await bench.passkeys.list(ada.id)).toMatchObject([{ backedUp: false }])
 })
 
-test('a passkey that was removed signs in no more, also under way', async () => {
+test('a removed passkey cannot sign in, even with a ceremony that was started before', async () => {
   const bench = createBench()
   const { id } = await registered(bench)
   const { options } = await bench.passkeys.startSignIn()

@@ -1,4 +1,4 @@
-/** Resolves as the result does, or rejects with the signal's reason as soon as it is aborted. */
+/** Settles like the result, or rejects with the signal's reason as soon as it is aborted. */
 export function abortable<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return result
   return new Promise((resolve, reject) => {

@@ -14,8 +14,8 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
 }
 
 /**
- * As `decodeBase64`, for what other systems have written: padded or not, in the standard alphabet, in that of URLs, or
- * in passlib's (`.` for `+`). The bits after the last byte still have to be zero.
+ * Like `decodeBase64`, for the texts of other systems: padded or not, in the standard alphabet, in the URL alphabet, or
+ * in passlib's (`.` for `+`). The bits after the last byte must still be zero.
  */
 export function decodeAnyBase64(text: string): Uint8Array<ArrayBuffer> | null {
   if (/=/.test(text) && text.length % 4 !== 0) return null

@@ -2,7 +2,7 @@ import type { PasswordErrorCode } from './errors.ts'
 
 /** A password that may be hashed, in the spelling that was typed and in the one that is hashed. */
 export interface PasswordInput {
-  /** As typed: what other systems have hashed. */
+  /** The text as typed, which other systems have hashed. */
   readonly typed: string
   /** In Unicode's canonical composition (NFC), so that every keyboard's spelling of a password is the same password. */
   readonly text: string

@@ -36,14 +36,14 @@ describe('calibrateArgon2id', () => {
     expect(found.hashesPerSecond).toBeCloseTo(1000 / found.hashMs, 1)
   })
 
-  test('corrects its first guess where the cache makes the least look cheap', async () => {
+  test('corrects its first guess if the cache makes the minimum look cheap', async () => {
     const { engines, now } = createMachine(1, 24)
     const found = await calibrateArgon2id({ targetMs: 100, engines, now })
     expect(found.parameters).toEqual({ memoryKib: 32_768, iterations: 2, parallelism: 1 })
     expect(found.hashMs).toBe(80)
   })
 
-  test('takes no more memory than it may', async () => {
+  test('takes no more memory than the option allows', async () => {
     const { engines, now } = createMachine(0.5)
     const found = await calibrateArgon2id({ targetMs: 500, engines, now, maximumMemoryKib: 131_072 })
     expect(found.parameters).toEqual({ memoryKib: 131_072, iterations: 8, parallelism: 1 })

@@ -104,7 +104,7 @@ describe('engines agree', () => {
 })
 
 describe('the choice of engines', () => {
-  test('is made by itself, and shown', async () => {
+  test('is automatic, and shown by engines()', async () => {
     expect(await createWeakWorkerHasher().engines()).toEqual({
       argon2id: '@node-rs/argon2',
       argon2i: '@node-rs/argon2',
@@ -134,7 +134,7 @@ describe('the choice of engines', () => {
     expect((await createWeakWorkerHasher().verify('otters', stored)).ok).toBe(true)
   })
 
-  test('that falls on an engine that fails rejects the hash with its error', async () => {
+  test('rejects the hash with the error of its engine', async () => {
     const unable: PasswordEngine = {
       name: 'unable',
       kinds: ['argon2id'],

@@ -39,7 +39,7 @@ describe('exactly one hash is computed before the answer', () => {
     expect(hasher.stats.evaluations - evaluationsBefore).toBe(1)
   })
 
-  test('and where there is nothing to compare, it is the very work of a wrong password', async () => {
+  test('without a stored hash, with the very work of a wrong password', async () => {
     const jobOf = async (stored: string | null) => {
       await hasher.verify('a password of no account', stored)
       const job = engine.jobs.at(-1)

@@ -49,7 +49,7 @@ describe('a password', () => {
     ['a Hangul syllable', '\uac01', '\u1100\u1161\u11a8'],
     ['marks in another order', 'q\u0323\u0307', 'q\u0307\u0323'],
     ['the sign of Ångström', '\u00c5', '\u212b'],
-  ])('with %s is the same however it was typed', async (_what, one, other) => {
+  ])('is the same in every spelling: %s', async (_what, one, other) => {
     expect(one).not.toBe(other)
     expect((await hasher.verify(other, await hasher.hash(one))).ok).toBe(true)
     expect((await hasher.verify(one, await hasher.hash(other))).ok).toBe(true)
@@ -71,7 +71,7 @@ describe('a password', () => {
   })
 })
 
-describe('what is no password', () => {
+describe('a value that is not a password', () => {
   const fifty = 50 * 1024 * 1024
   const refused: [string, unknown, string][] = [
     ['nothing', '', 'PASSWORD_INVALID'],
@@ -180,7 +180,7 @@ describe('createPasswordHasher refuses', () => {
     expect(() => createPasswordHasher(options as never)).toThrow(name)
   })
 
-  test('nothing of the pairs that OWASP calls equal', () => {
+  test('none of the pairs that OWASP calls equal', () => {
     for (const [iterations, memoryKib] of [
       [1, 47_104],
       [2, 19_456],

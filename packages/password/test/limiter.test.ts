@@ -21,7 +21,7 @@ function createHeld(options: PasswordHasherOptions = {}) {
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('the limiter', () => {
-  test('computes so many at once and lets the others wait, first come, first served', async () => {
+  test('computes as many hashes at once as its concurrency, and the others in order', async () => {
     const { engine, hasher } = createHeld({ concurrency: 2 })
     const done: string[] = []
     for (const password of ['a', 'b', 'c', 'd', 'e']) void hasher.hash(password).then(() => done.push(password))
@@ -61,7 +61,7 @@ describe('the limiter', () => {
     await Promise.all([...waiting, again])
   })
 
-  test('with a queue of none takes only what it can begin at once', async () => {
+  test('with a queue limit of 0 accepts only hashes that can start at once', async () => {
     const { hasher, finishAll } = createHeld({ concurrency: 1, queueLimit: 0 })
     const first = hasher.hash('a')
     await expect(hasher.hash('b')).rejects.toMatchObject({ code: 'PASSWORD_HASHER_UNAVAILABLE' })
@@ -70,7 +70,7 @@ describe('the limiter', () => {
     await first
   })
 
-  test('goes on after an engine has failed', async () => {
+  test('continues after an engine has failed', async () => {
     const engine = createHeldEngine()
     let broken = true
     const run = (job: Parameters<typeof engine.run>[0]) =>
@@ -130,7 +130,7 @@ describe('the idle lane', () => {
     expect(engine.begun).toEqual([])
   })
 
-  test('has a queue of its own, so that rehashes never keep a login out', async () => {
+  test('has its own queue, so that rehashes never keep a login out', async () => {
     const { hasher, finishAll } = createHeld({ concurrency: 1, queueLimit: 1 })
     const jobs = [hasher.hash('login 1'), hasher.hash('r1', { lane: 'idle' })]
     await expect(hasher.hash('r2', { lane: 'idle' })).rejects.toMatchObject({ code: 'PASSWORD_HASHER_UNAVAILABLE' })
@@ -155,7 +155,7 @@ describe('clients', () => {
     expect(engine.begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'c2', 'a4', 'a5'])
   })
 
-  test('that have filled a lane give a place to who has fewer, until all have as many', async () => {
+  test('give a place in a full lane to a client with fewer, until all have equally many', async () => {
     const { engine, hasher, finishAll } = createHeld({ concurrency: 1, queueLimit: 4 })
     const flood = ['a0', 'a1', 'a2', 'a3', 'a4'].map((password) => hasher.hash(password, idle('a')))
     const outcomes = Promise.allSettled(flood)
@@ -171,7 +171,7 @@ describe('clients', () => {
     expect(engine.begun).toEqual(['a0', 'a1', 'b1', 'a2', 'b2'])
   })
 
-  test('that leave take nothing from those of other clients, and may come again', async () => {
+  test('take no place from other clients when they leave, and may return', async () => {
     const { engine, hasher, finishAll } = createHeld({ concurrency: 1, queueLimit: 2 })
     const first = hasher.hash('first')
     const leaving = new AbortController()
@@ -203,13 +203,13 @@ describe('clients', () => {
 })
 
 describe('a signal', () => {
-  test('that was aborted before keeps the password out', async () => {
+  test('refuses the password if it was aborted before', async () => {
     const { engine, hasher } = createHeld()
     await expect(hasher.hash('a', { signal: AbortSignal.abort('gone') })).rejects.toBe('gone')
     expect(engine.begun).toEqual([])
   })
 
-  test('takes a waiting password out of the queue, and the next one moves up', async () => {
+  test('takes a waiting password out of the queue, and the next password moves up', async () => {
     const { engine, hasher, finishAll } = createHeld({ concurrency: 1, queueLimit: 1 })
     const first = hasher.hash('a')
     const leaving = new AbortController()
@@ -238,7 +238,7 @@ describe('a signal', () => {
     expect(hasher.stats.running).toBe(0)
   })
 
-  test('that is aborted afterwards changes nothing', async () => {
+  test('has no effect if it is aborted afterwards', async () => {
     const { engine, hasher } = createHeld()
     const later = new AbortController()
     const job = hasher.hash('a', { signal: later.signal })
@@ -251,7 +251,7 @@ describe('a signal', () => {
 })
 
 describe('close', () => {
-  test('takes nothing more, finishes what it has taken, and then resolves', async () => {
+  test('refuses further hashes, finishes the accepted hashes, and then resolves', async () => {
     const { engine, hasher, finishAll } = createHeld({ concurrency: 1 })
     const jobs = [hasher.hash('a'), hasher.hash('b'), hasher.hash('c', { lane: 'idle' })]
     await settle()

@@ -9,7 +9,7 @@ function createMeasured(onMeasurement: (measurement: PasswordMeasurement) => voi
 }
 
 describe('a hash is measured', () => {
-  test('once for each evaluation: what it waited, what it took, and in which lane', async () => {
+  test('once for each evaluation, with its waiting time, its computing time and its lane', async () => {
     const measured: PasswordMeasurement[] = []
     const hasher = createMeasured((measurement) => measured.push(measurement))
     const stored = await hasher.hash('a password', { lane: 'idle' })
@@ -25,7 +25,7 @@ describe('a hash is measured', () => {
     for (const { durationMs } of measured) expect(durationMs).toBeGreaterThan(0)
   })
 
-  test('with the time in the queue apart from that of computing', async () => {
+  test('with the time in the queue separate from the computing time', async () => {
     const measured: PasswordMeasurement[] = []
     const hasher = createMeasured((measurement) => measured.push(measurement))
     await Promise.all(Array.from({ length: 5 }, () => hasher.hash('a password')))
@@ -37,7 +37,7 @@ describe('a hash is measured', () => {
     expect(last?.waitedMs).toBeGreaterThanOrEqual((computed - (last?.durationMs ?? 0)) * 0.9)
   })
 
-  test('and what the listener throws changes nothing', async () => {
+  test('although the listener throws', async () => {
     const kinds: string[] = []
     const hasher = createMeasured(({ type }) => {
       kinds.push(type)

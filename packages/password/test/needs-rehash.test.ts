@@ -31,7 +31,7 @@ test.each([
   expect(await createWeakHasher(options).verify('otters', stored)).toEqual({ ok: true, needsRehash: true })
 })
 
-test('what PHP and OpenBSD write is not due where bcrypt of that cost is written', async () => {
+test('bcrypt hashes of PHP and OpenBSD of the written cost are not due', async () => {
   const bcrypt = createWeakHasher({ bcrypt: { cost: 5 } })
   const stored = await bcrypt.hash('otters')
   for (const version of ['$2a$', '$2y$']) {
@@ -45,6 +45,6 @@ test('Argon2i is due where Argon2id of the same cost is written', async () => {
   expect(await hasher.verify('otters', stored)).toEqual({ ok: true, needsRehash: true })
 })
 
-test('the notation of another system is due even where the hash is the very same', async () => {
+test('the notation of another system is due even if the hash is the same', async () => {
   expect(await hasher.verify('otters', `argon2${await hasher.hash('otters')}`)).toEqual({ ok: true, needsRehash: true })
 })

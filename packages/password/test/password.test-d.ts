@@ -31,7 +31,7 @@ test('a stored hash may be null, and must be given', () => {
   verifyPassword('a')
 })
 
-test('what loosens a check has a name of its own', () => {
+test('an option that loosens a check takes a symbol', () => {
   createPasswordHasher({ strength: allowWeakHashes })
   // @ts-expect-error no string, no boolean
   createPasswordHasher({ strength: false })
@@ -45,7 +45,7 @@ test('an engine is named for the kinds that it computes', () => {
   createPasswordHasher({ engines: { scrypt: own } })
 })
 
-test('what happens when the breach service is down has to be chosen', () => {
+test('the verdict during an outage of the breach service must be chosen', () => {
   createBreachCheck({ whenUnavailable: 'accept' })
   // @ts-expect-error it must be chosen
   createBreachCheck({})

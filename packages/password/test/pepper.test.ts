@@ -21,7 +21,7 @@ describe('a pepper', () => {
     expect(await before.verify('otter', stored)).toEqual({ ok: false, needsRehash: false })
   })
 
-  test('rotates: every key verifies, the first one writes, and a login reports needsRehash', async () => {
+  test('rotates: all keys verify, the first key writes, and a login reports needsRehash', async () => {
     const stored = await before.hash('otters')
     expect(await rotated.verify('otters', stored)).toEqual({ ok: true, needsRehash: true })
     const next = await rotated.hash('otters')
@@ -34,14 +34,14 @@ describe('a pepper', () => {
     expect(await before.verify('otters', await plain.hash('otters'))).toEqual({ ok: true, needsRehash: true })
   })
 
-  test('that is missing verifies nothing, and is counted', async () => {
+  test('verifies no password if it is missing, which is counted', async () => {
     const stored = await before.hash('otters')
     expect(await plain.verify('otters', stored)).toEqual({ ok: false, needsRehash: false })
     expect(await after.verify('otters', stored)).toEqual({ ok: false, needsRehash: false })
     expect([plain.stats.unreadable, after.stats.unreadable]).toEqual([1, 1])
   })
 
-  test('of another key under the same id verifies nothing', async () => {
+  test('verifies no password with another key of the same id', async () => {
     const impostor = createWeakHasher({ pepper: [{ id: '2025', bytes: new Uint8Array(32).fill(9) }] })
     expect((await impostor.verify('otters', await before.hash('otters'))).ok).toBe(false)
   })

@@ -119,7 +119,7 @@ describe.each(['hash-wasm', '@node-rs/bcrypt'] as const)('bcrypt of %s', (engine
     ['abc', '$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i'],
     ['abcdefghijklmnopqrstuvwxyz', '$2a$06$.rCVZVOThsIa97pEDOxvGuRRgzG64bvtJ0938xuqzv18d3ZpQhstC'],
     ['~!@#$%^&*()      ~!@#$%^&*()PNBFRD', '$2a$06$fPIsBO8qRqkjj273rfaOI.HtSV9jLDpTbZn782DC6/t7qT67P6FfO'],
-  ])('of %j is the published hash under 2a, 2b and 2y', async (password, text) => {
+  ])('bcrypt of %j is the published hash under 2a, 2b and 2y', async (password, text) => {
     for (const version of ['$2a$', '$2b$', '$2y$']) {
       expect(await hasher.verify(password, text.replace('$2a$', version))).toMatchObject({ ok: true })
       expect(await hasher.verify(`${password}.`, text.replace('$2a$', version))).toMatchObject({ ok: false })

@@ -218,7 +218,7 @@ describe('any stored text', () => {
     )
   })
 
-  test('that differs from a hash in one character does not verify as it', async () => {
+  test('does not verify if it differs from a hash in one character', async () => {
     const stored = await hasher.hash('otters')
     const replacement = (character: string) => (character === 'A' ? 'B' : 'A')
     for (let index = 0; index < stored.length; index++) {
@@ -247,11 +247,11 @@ describe('describeHash', () => {
     [`$hmac-sha256$k=2026-01${argon2id}`, { algorithm: 'argon2id', pepperKeyId: '2026-01', wrapped: null }],
     [`$md5${argon2id}`, { algorithm: 'argon2id', pepperKeyId: null, wrapped: 'md5' }],
     [`$sha1$s=c2FsdA,o=after$hmac-sha256$k=2026-01${argon2id}`, { pepperKeyId: '2026-01', wrapped: 'sha1' }],
-  ])('says what %s is', (stored, description) => {
+  ])('returns the properties of %s', (stored, description) => {
     expect(describeHash(stored)).toMatchObject(description)
   })
 
-  test('knows nothing of null', () => {
+  test('returns null for null', () => {
     expect(describeHash(null)).toBeNull()
   })
 })

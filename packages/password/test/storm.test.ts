@@ -34,7 +34,7 @@ const storm = `
 // These hashes wait for whatever else the machine does.
 vi.setConfig({ testTimeout: 180_000 })
 
-test('of three hundred logins at once, as many as fit into the queue are answered correctly and the rest are refused', async () => {
+test('three hundred simultaneous logins: as many as fit into the queue are answered correctly and the rest are refused', async () => {
   const { exitCode, output, errors } = await runProgram(storm, ['--expose-gc'])
   expect(errors).toBe('')
   expect({ exitCode, ...output }).toMatchObject({

@@ -12,7 +12,7 @@ function tellApart(left: readonly number[], right: readonly number[]): number {
   return greater / (left.length * right.length)
 }
 
-test('the measure of these tests separates times that differ, and none that do not', () => {
+test('the measure of these tests separates different times, and no equal times', () => {
   const around = (mean: number) => Array.from({ length: 100 }, (_, index) => mean + ((index * 7919) % 100) / 100)
   expect(tellApart(around(10), around(10))).toBeCloseTo(0.5)
   expect(tellApart(around(12), around(10))).toBe(1)
@@ -23,7 +23,9 @@ test('the measure of these tests separates times that differ, and none that do n
 if (process.env.TEST_TIER === '3') {
   const rounds = 200
 
-  test('in the long mode: the time of an answer does not tell what was wrong', { timeout: 600_000 }, async () => {
+  test('in the long mode: the time of an answer does not reveal the reason of a refusal', {
+    timeout: 600_000,
+  }, async () => {
     const hasher = createPasswordHasher({ concurrency: 1 })
     const stored = await hasher.hash('otters read quietly')
     const cases: Record<string, [password: string, stored: string | null]> = {
@@ -51,7 +53,7 @@ if (process.env.TEST_TIER === '3') {
     for (const [, share] of apart) expect(Math.abs(share - 0.5)).toBeLessThan(0.1)
   })
 
-  test('in the long mode: the time of an answer does tell an old algorithm, as the README says', {
+  test('in the long mode: the time of an answer reveals an old algorithm, as the README states', {
     timeout: 600_000,
   }, async () => {
     const hasher = createPasswordHasher({ concurrency: 1 })

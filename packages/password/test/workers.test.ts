@@ -22,7 +22,7 @@ const withThreads = (threads: string, body: string) => `
 `
 
 describe('a process', () => {
-  test('that never hashes starts no worker', async () => {
+  test('starts no worker if it never hashes', async () => {
     const { exitCode, output } = await runProgram(`${prelude}
       const hasher = createPasswordHasher()
       await hasher.close()
@@ -30,7 +30,7 @@ describe('a process', () => {
     expect({ exitCode, ...output }).toEqual({ exitCode: 0, workers: 0 })
   })
 
-  test('that has hashed ends by itself, without close', async () => {
+  test('exits without close after it has hashed', async () => {
     const { exitCode, output } = await runProgram(`${prelude}
       const stored = await hashPassword('otters')
       print({ workers, stored })`)
@@ -41,7 +41,7 @@ describe('a process', () => {
     })
   })
 
-  test('starts no more workers than hashes at once, and uses them again', async () => {
+  test('starts no more workers than concurrent hashes, and reuses them', async () => {
     const { output } = await runProgram(`${prelude}
       const hasher = createPasswordHasher({ ...weak, concurrency: 2 })
       for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 10 }, () => hasher.hash('otters')))
@@ -50,7 +50,7 @@ describe('a process', () => {
     expect(output).toEqual({ workers: 2 })
   })
 
-  test('has nothing left running after close', async () => {
+  test('has no running worker after close', async () => {
     const { exitCode, output } = await runProgram(
       withThreads(
         `(() => {
@@ -175,7 +175,7 @@ describe('a platform without worker threads', () => {
     expect(errors).toContain('latchkey-password-worker=@latchkey/password/worker as a second entry point')
   })
 
-  test('is what Node’s permission model makes of a process', async () => {
+  test('is a process with Node’s permission model', async () => {
     const { exitCode, output } = await runProgram(`${prelude}${body}`, ['--permission', '--allow-fs-read=*'])
     expect({ exitCode, ...output }).toMatchObject({
       exitCode: 0,
@@ -185,7 +185,7 @@ describe('a platform without worker threads', () => {
   })
 })
 
-test('a worker that ends while it computes fails that password only', async () => {
+test('a worker that exits while it computes fails that password only', async () => {
   const { exitCode, output } = await runProgram(
     withThreads(
       `(() => {
@@ -213,7 +213,7 @@ test('a worker that ends while it computes fails that password only', async () =
   })
 })
 
-test('the worker’s own module does nothing when an application imports it, in a worker of its own too', async () => {
+test('importing the worker’s module in an application has no effect, in its own worker too', async () => {
   const { exitCode, output } = await runProgram(`
     import { Worker, isMainThread, parentPort } from 'node:worker_threads'
     await import('@latchkey/password/worker')

@@ -32,7 +32,7 @@ describe('a wrapped digest', () => {
     expect((await hasher.verify(stored.toLowerCase(), wrapped)).ok).toBe(false)
   })
 
-  test('has a salt of its own', async () => {
+  test('has its own salt', async () => {
     const stored = digest('md5', 'otters')
     expect(await hasher.wrap(stored, { algorithm: 'md5' })).not.toBe(await hasher.wrap(stored, { algorithm: 'md5' }))
   })
@@ -45,7 +45,7 @@ describe('a wrapped digest', () => {
     expect((await hasher.verify('otters', wrapped)).ok).toBe(false)
   })
 
-  test('is hashed by what hashes the passwords', async () => {
+  test('is hashed by the configured algorithm', async () => {
     const bcrypt = createWeakHasher({ bcrypt: { cost: 4 } })
     const wrapped = await bcrypt.wrap(digest('md5', 'otters'), { algorithm: 'md5' })
     expect(wrapped).toMatch(/^\$md5\$2b\$04\$/)
@@ -55,7 +55,7 @@ describe('a wrapped digest', () => {
     })
   })
 
-  test('of the whole table goes through the idle lane', async () => {
+  test('is computed in the idle lane for a whole table', async () => {
     const table = Array.from({ length: 30 }, (_, index) => digest('md5', `user ${index}`))
     const wrapped = await Promise.all(table.map((row) => hasher.wrap(row, { algorithm: 'md5', lane: 'idle' })))
     expect(await hasher.verify('user 17', wrapped[17] ?? null)).toEqual({ ok: true, needsRehash: true })

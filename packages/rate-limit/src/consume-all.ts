@@ -2,10 +2,11 @@ import type { RateLimit } from './create-rate-limit.ts'
 import type { RateLimitVerdict } from './verdict.ts'
 
 /**
- * Counts one attempt in several limits, and returns whether all of them allow it: in the first one, then in the others at
- * once, so that what the first one refuses counts nowhere else. What was counted is given back if another one refuses, or its
- * store fails.
+ * Counts one attempt in several limits, and returns whether all of them allow it. The first limit is asked alone, so an
+ * attempt that it refuses is counted by no other limit; the others follow concurrently. If one of them refuses or its
+ * store fails, the attempt is given back to the limits that counted it.
  *
+ * @throws StoreError if a store fails.
  * @example
  * import { randomBytes } from '@latchkey/bytes'
  * import { createRateLimit, consumeAll } from '@latchkey/rate-limit'
@@ -47,7 +48,7 @@ export async function consumeAll(
 
 type Permitted = Extract<RateLimitVerdict, { ok: true }>
 
-/** Does all of it, whatever fails, and then rejects with the first failure. */
+/** Runs all steps to completion, then rejects with the first failure. */
 async function settleEach(taken: readonly Permitted[], step: (each: Permitted) => Promise<void>): Promise<void> {
   const results = await Promise.allSettled(taken.map(step))
   const failed = results.find((result) => result.status === 'rejected')

@@ -12,16 +12,17 @@ export const allowEventualCounters: unique symbol = Symbol('allowEventualCounter
 export interface RateLimit {
   readonly policy: RateLimitPolicy
   /**
-   * Counts an attempt in one atomic step, and returns whether it may be made: call it before the secret is tested, so that
-   * of many attempts at once no more than the limit are. A store that fails rejects: make no attempt then.
+   * Counts an attempt in one atomic step, and returns whether it may be made. Call it before the secret is tested, so
+   * that of many simultaneous attempts no more than the limit are made. Rejects if the store fails: make no attempt
+   * then.
    *
-   * @param key what is counted by, such as an account and the key of an address. Its parts are kept apart.
+   * @param key the facts to count by, for example an account and the key of an address. Its parts are kept apart.
    */
   take(...key: readonly [string, ...string[]]): Promise<RateLimitVerdict>
   /**
-   * Returns whether an attempt could be made, without counting one: for secrets that are too long to be guessed, where only
-   * what has failed is counted, by `take`. Attempts at the same moment see the same count, so that more than the limit may
-   * be tested: where a secret can be guessed, `take` before the test.
+   * Returns whether an attempt could be made, without counting it. Use it for secrets that are too long to be guessed,
+   * and count failures only, by `take`. Simultaneous attempts see the same count, so more than the limit may be tested:
+   * for a secret that can be guessed, call `take` before the test.
    */
   check(
     ...key: readonly [string, ...string[]]
@@ -29,17 +30,16 @@ export interface RateLimit {
 }
 
 /**
- * Nothing is given back so short before the end of a window: the step could come late, and take from the next window what
- * others have failed there. Stores give up earlier.
+ * No attempt is given back this close to the end of a window, because a late step could lower the count of the next
+ * window. Stores give up earlier.
  */
 const guardMs = 1000
 
 /**
- * Creates a limit on attempts: a window opens with the first one, no later one extends it, and what exceeds the limit is
- * refused without being counted.
+ * Creates a limit on attempts. The first attempt opens a window, later attempts do not extend it, and attempts above
+ * the limit are refused without being counted.
  *
- * @throws TypeError when an option is unknown, missing or not valid, or when the counters are `eventual`.
- *
+ * @throws TypeError if an option is unknown, missing or not valid, or if the counters are `eventual`.
  * @example
  * import { randomBytes } from '@latchkey/bytes'
  * import { createRateLimit } from '@latchkey/rate-limit'
@@ -58,7 +58,7 @@ export function createRateLimit(
   options: RateLimitPolicy & {
     /** Where attempts are counted: shared by all processes of a service, or each of them allows the whole limit. */
     readonly counters: CounterStore
-    /** The first one makes the keys of the counters, so that no store has an address or a name in clear. */
+    /** The first secret derives the keys of the counters, so that no store holds an address or a name as plain text. */
     readonly secrets: SecretKeys
     /**
      * Makes delays grow: after a window in which as many attempts failed as the limit allows, the next window is twice as
@@ -76,7 +76,7 @@ export function createRateLimit(
      * @default Date.now
      */
     readonly now?: () => number
-    /** `true` where the counters may be `eventual`: several attempts at once may then exceed the limit. */
+    /** `true` accepts `eventual` counters: several simultaneous attempts may then exceed the limit. */
     readonly [allowEventualCounters]?: true
   },
 ): RateLimit {
@@ -141,7 +141,7 @@ interface Window {
   readonly resetAt: number
 }
 
-/** Where it is counted how many windows were full. */
+/** Returns the key of the counter of full windows. */
 function levelKeyOf(key: string): string {
   return `${key}:full`
 }

@@ -1,8 +1,8 @@
 import type { RateLimitVerdict } from './verdict.ts'
 
 /**
- * Returns the headers of a 429: `Retry-After` (RFC 9110 §10.2.3), and `RateLimit-Policy` and `RateLimit` as in
- * draft-ietf-httpapi-ratelimit-headers-10. They name the limit that was exceeded and nothing of what it counts by.
+ * Returns the headers of a 429 response: `Retry-After` (RFC 9110 §10.2.3), and `RateLimit-Policy` and `RateLimit` as in
+ * draft-ietf-httpapi-ratelimit-headers-10. They name the exceeded limit, and not the key that it counts by.
  *
  * @example
  * import { toRateLimitHeaders } from '@latchkey/rate-limit'

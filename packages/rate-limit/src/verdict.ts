@@ -1,4 +1,4 @@
-/** What a limit allows. */
+/** The number of attempts that a limit allows in a window. */
 export interface RateLimitPolicy {
   readonly name: string
   /** How many attempts. */
@@ -13,14 +13,14 @@ export type RateLimitVerdict =
   | {
       readonly ok: true
       /**
-       * Takes the attempt out of the count: it succeeded, or was not judged. Failures of others stay counted. At the end of
-       * the window, when it would only disturb the next one, nothing is written, and nothing a second time.
+       * Takes the attempt out of the count, if it succeeded or was not tested. Failed attempts stay counted. The first
+       * call writes, unless the window is about to expire; later calls do not.
        */
       giveBack(): Promise<void>
       /** Counts a failure: if delays grow, as many failures as the limit make the next window longer. */
       fail(): Promise<void>
     }
-  /** The attempt must not be made. It counts nowhere and extends nothing. */
+  /** The attempt must not be made. It is not counted and extends no window. */
   | {
       readonly ok: false
       /** The limit that was exceeded. */

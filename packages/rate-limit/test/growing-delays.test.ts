@@ -16,7 +16,7 @@ test('each further full window is twice as long as the one before, up to the lon
   expect(delays).toEqual([900, 1800, 3600, 3600, 3600])
 })
 
-test('a window that is not full does not make the next one longer', async () => {
+test('a window that is not full does not lengthen the next window', async () => {
   const { limit, advance } = openLimit(growing)
   for (let window = 0; window < 5; window++) {
     await failOften(4, () => limit.take('ada'))
@@ -36,7 +36,7 @@ test('successes never make a window longer, however many there are', async () =>
   expect(await limit.take('ada')).toMatchObject({ ok: false, retryAfterSeconds: 900 })
 })
 
-test('what is throttled does not make a window longer', async () => {
+test('throttled attempts do not lengthen a window', async () => {
   const { limit, advance } = openLimit(growing)
   await failOften(5, () => limit.take('ada'))
   for (let asked = 0; asked < 100; asked++) await limit.take('ada')
@@ -53,7 +53,7 @@ test('a day after the first full window delays begin anew', async () => {
   expect(await limit.take('ada')).toMatchObject({ ok: false, retryAfterSeconds: 900 })
 })
 
-test('without a longest window delays stay the same, and a failure writes nothing', async () => {
+test('without a longest window, delays stay the same and a failure writes no counter', async () => {
   const { limit, hits, advance } = openLimit({ windowSeconds: 900, limit: 5 })
   for (let full = 0; full < 3; full++) {
     await failOften(5, () => limit.take('ada'))

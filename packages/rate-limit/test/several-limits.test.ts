@@ -11,7 +11,7 @@ test('an attempt is permitted when each limit permits it, and each has counted i
   expect((await second.limit.take('b', 'c')).ok).toBe(false)
 })
 
-test('what the first limit refuses counts in no other', async () => {
+test('an attempt that the first limit refuses is counted by no other limit', async () => {
   const address = openLimit({ limit: 1, name: 'address' })
   const account = openLimit({ limit: 1, name: 'account' })
   await address.limit.take('x')
@@ -25,7 +25,7 @@ test('what the first limit refuses counts in no other', async () => {
   expect(account.hits).toEqual([])
 })
 
-test('a later limit that refuses is named, and the others have counted nothing', async () => {
+test('a later limit that refuses is named, and no other limit has counted the attempt', async () => {
   const address = openLimit({ limit: 2, name: 'address' })
   const account = openLimit({ limit: 1, name: 'account' })
   const last = openLimit({ limit: 1, name: 'last' })
@@ -62,7 +62,7 @@ test('giving back and failing reach every limit', async () => {
   }
 })
 
-test('when a store fails, what other limits have counted is given back and the failure goes on', async () => {
+test('consumeAll rejects with the failure of a store and gives back the attempts that other limits counted', async () => {
   const address = openLimit({ limit: 1, name: 'address' })
   const hit = async () => {
     throw new StoreError('STORE_UNAVAILABLE', 'the backend does not answer')

@@ -4,7 +4,7 @@ import { failOften, openLimit, permitted } from './open-limit.ts'
 
 const policy = { name: 'sign-in', limit: 3, windowSeconds: 60 }
 
-test('as many attempts as the limit are permitted in a window, and the next one is throttled until its end', async () => {
+test('as many attempts as the limit are permitted in a window, and further attempts are throttled until it expires', async () => {
   const { limit, advance } = openLimit()
   await failOften(3, () => limit.take('ada'))
   advance(20)
@@ -15,7 +15,7 @@ test('as many attempts as the limit are permitted in a window, and the next one 
   expect((await limit.take('ada')).ok).toBe(true)
 })
 
-test('what is throttled counts nowhere and extends nothing', async () => {
+test('a throttled attempt is not counted and extends no window', async () => {
   const { limit, counters, hits, advance } = openLimit()
   await failOften(3, () => limit.take('ada'))
   advance(30)
@@ -26,7 +26,7 @@ test('what is throttled counts nowhere and extends nothing', async () => {
   await failOften(3, () => limit.take('ada'))
 })
 
-test('each key has a window of its own, and so have its parts, however they are divided', async () => {
+test('each key has its own window, and keys with different parts are different', async () => {
   const { limit } = openLimit({ limit: 1 })
   const keys: readonly [string, ...string[]][] = [
     ['a', 'b'],
@@ -51,7 +51,7 @@ test('limits of different names count apart in one store', async () => {
   permitted(await second.limit.take('ada'))
 })
 
-test('what is given back can be taken again, and what others have failed stays counted', async () => {
+test('an attempt given back can be taken again, and failed attempts stay counted', async () => {
   const { limit } = openLimit()
   await failOften(2, () => limit.take('ada'))
   for (let succeeded = 0; succeeded < 10; succeeded++) await permitted(await limit.take('ada')).giveBack()
@@ -59,7 +59,7 @@ test('what is given back can be taken again, and what others have failed stays c
   expect((await limit.take('ada')).ok).toBe(false)
 })
 
-test('what is given back after the window has ended takes nothing from the next one', async () => {
+test('an attempt given back after its window changes no count of the next window', async () => {
   const { limit, advance } = openLimit()
   const late = await Promise.all([limit.take('ada'), limit.take('ada'), limit.take('ada')])
   advance(60)
@@ -83,7 +83,7 @@ test.each([
   },
 )
 
-test('of 10 000 attempts at once as many are permitted as the limit, and none is when they have failed', async () => {
+test('of 10 000 simultaneous attempts as many as the limit are permitted, and after their failure no others are', async () => {
   const { limit } = openLimit({ limit: 5 })
   const verdicts = await Promise.all(Array.from({ length: 10_000 }, () => limit.take('ada', '203.0.113.7')))
   expect(verdicts.filter(({ ok }) => ok)).toHaveLength(5)
@@ -91,7 +91,7 @@ test('of 10 000 attempts at once as many are permitted as the limit, and none is
   expect((await limit.take('ada', '203.0.113.7')).ok).toBe(false)
 })
 
-test('a store that fails permits nothing', async () => {
+test('take rejects if the store fails', async () => {
   const hit = async () => {
     throw new StoreError('STORE_UNAVAILABLE', 'the backend does not answer')
   }
@@ -99,7 +99,7 @@ test('a store that fails permits nothing', async () => {
   await expect(limit.take('ada')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
 })
 
-test('no store holds what is counted by in clear', async () => {
+test('no store holds the key of an attempt as plain text', async () => {
   const { limit, hits } = openLimit({ longestSeconds: 600 })
   await failOften(3, () => limit.take('ada@example.com', '203.0.113.7'))
   const keys = JSON.stringify(hits)
@@ -107,7 +107,7 @@ test('no store holds what is counted by in clear', async () => {
   expect(hits.length).toBeGreaterThan(3)
 })
 
-test('an attempt is given back once, however often that is asked for', async () => {
+test('an attempt is given back once, however often giveBack is called', async () => {
   const { limit } = openLimit()
   await failOften(2, () => limit.take('ada'))
   const succeeded = permitted(await limit.take('ada'))
@@ -117,7 +117,7 @@ test('an attempt is given back once, however often that is asked for', async () 
   expect((await limit.take('ada')).ok).toBe(false)
 })
 
-test('a look counts nothing, and says what the next attempt would be told', async () => {
+test('check counts no attempt and returns the verdict that the next take would return', async () => {
   const { limit, hits, advance } = openLimit()
   for (let looked = 0; looked < 10; looked++) expect(await limit.check('ada')).toEqual({ ok: true })
   await failOften(3, () => limit.take('ada'))

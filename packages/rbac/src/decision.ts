@@ -20,8 +20,8 @@ export interface Decision {
   /** The permission that allowed it: the requested one, or the one that replaced ownership. `null` for a refusal. */
   readonly by: string | null
   /**
-   * Where that permission comes from, and for a refusal the requested one: for each role that has it the path of
-   * inheritance, `['EDITOR', 'AUTHOR']`. Empty when no role has it, such as when a client has it by its grant alone.
+   * The sources of that permission, or of the requested permission after a refusal: for each role that has it the path
+   * of inheritance, `['EDITOR', 'AUTHOR']`. Empty if no role has it, for example if a client has it by its grant alone.
    */
   readonly through: readonly (readonly string[])[]
 }

@@ -13,18 +13,16 @@ interface Options {
 }
 
 /**
- * Compiles a policy. Permission names, role names and owned resources become types: a misspelt one does not compile,
- * and is refused at run time as well.
- *
- * Everything fails closed: an unknown role grants nothing, a copied identity has no permission, and a resource has no
- * owner when its ownership function throws, or returns a promise or anything but a text.
+ * Compiles a policy. Permission names, role names and owned resources become types: a misspelt name does not compile,
+ * and is refused at run time as well. Every check fails closed: an unknown role has no permissions, a copied identity
+ * has none either, and a resource has no owner if its ownership function throws, or returns a promise or any value but
+ * a text.
  *
  * @param definition `permissions`: all permissions. `roles`: the permissions of each role, and the roles that it
- *   inherits. `ownership`: how to find the owner of a resource, by the part of the permission before the colon. `scopes`:
- *   names for groups of permissions, for grants to clients of others.
+ * inherits. `ownership`: the functions that find the owner of a resource, by the part of the permission before the
+ * colon. `scopes`: names for groups of permissions, for grants to third-party clients.
  * @throws TypeError for an unknown option, or listing unknown permissions and roles, malformed names and circular
- *   inheritance.
- *
+ * inheritance.
  * @example
  * import { definePolicy } from '@latchkey/rbac'
  * const policy = definePolicy({

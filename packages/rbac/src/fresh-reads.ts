@@ -7,7 +7,11 @@ export interface FreshReadsOptions<Value> {
 }
 
 export interface FreshReads {
-  /** Resolves when the last value is no older than the bound; rejects with what `read` throws. */
+  /**
+   * Resolves when the last value is no older than the bound.
+   *
+   * @throws the error of `read`.
+   */
   refresh(): Promise<void>
   /** Discards the running read: this process knows the value as of this time or later. */
   overtake(at: number): void
@@ -19,8 +23,8 @@ interface Running {
 }
 
 /**
- * Reads when the known value is too old, one read at a time. Its age is counted from the start of the read. No caller
- * gets a value from a read that began too early; with a bound of 0, from one that began before the call.
+ * Reads if the known value is too old, one read at a time. The age counts from the start of the read. No caller gets
+ * the value of a read that started too early; with a bound of 0, of a read that started before the call.
  */
 export function createFreshReads<Value>({ read, take, maxAgeMs, now }: FreshReadsOptions<Value>): FreshReads {
   let knownAt = now()

@@ -2,27 +2,27 @@ import type { FactorProof } from '@latchkey/store'
 import { addAll, addBit, emptyWords, keepOnly, type PermissionTable, type PermissionWords } from './permission-set.ts'
 import type { RoleTable } from './role-table.ts'
 
-/** What a verifying function has found out, from which the policy creates an identity. */
+/** The verified facts from which the policy creates an identity. */
 export interface IdentityInput {
   /** The account's or the client's id: never empty. */
   readonly subject: string
-  /** An unknown role grants nothing. */
+  /** Unknown roles have no permissions. */
   readonly roles: readonly string[]
   /**
-   * A `client` is a machine: it owns nothing, and may do what its grant allows.
+   * A `client` is a machine: it owns no resources, and has the permissions of its grant.
    * @default 'account'
    */
   readonly kind?: 'account' | 'client'
   /**
-   * What a grant allows, by the names of permissions and of groups in `scopes` of the policy; other scopes are kept and grant
-   * nothing. `null`: no grant limits it. An
-   * account may do what both its roles and its grant allow; a client what its grant allows, limited by its roles when
-   * it has any.
+   * The scopes of a grant: names of permissions, and of groups in `scopes` of the policy; other scopes are kept and
+   * give no permission. `null`: no grant limits the identity. An account has the permissions that both its roles and
+   * its grant give; a client those of its grant, limited by its roles if it has roles.
    * @default null
    */
   readonly scopes?: readonly string[] | null
   /**
-   * Whether it is no grant to a third party. `true` beside scopes: it came through a client of the service itself.
+   * Whether the identity is no grant to a third party. `true` with scopes: it came through a client of the service
+   * itself.
    * @default `true` for an account without scopes
    */
   readonly firstParty?: boolean
@@ -30,7 +30,10 @@ export interface IdentityInput {
   readonly factors?: readonly FactorProof[]
   /** The kinds of second factors that the account has enrolled. */
   readonly enrolledFactors?: readonly string[]
-  /** Until when the account may do without a second factor, epoch milliseconds. `null` or omitted: nothing asks for one. */
+  /**
+   * The time until which the account needs no second factor, in epoch milliseconds. `null` or omitted: there is no such
+   * time.
+   */
   readonly enrollmentDueAt?: number | null
   /**
    * `true`: that is over, and the account has to set up a second factor before anything else. Its identity has no role and no
@@ -49,14 +52,15 @@ export interface IdentityInput {
   /** The thumbprint of the key that the credential is bound to. */
   readonly keyBinding?: string | null
   /**
-   * The id of the administrator who acts as the account. Such an identity has the permissions of the account, and satisfies no
-   * rule of what is its owner's alone: `credential`, `stepUp` and `firstParty`. Not for a client.
+   * The id of the administrator who acts as the account. The identity has the permissions of the account, but satisfies
+   * no rule with `credential` or `stepUp`, and a rule with `firstParty` only if the rule has `impersonation`. Not for a
+   * client.
    * @default null
    */
   readonly impersonator?: string | null
   /**
-   * The id of the API key that was shown. Such an identity is a third party (`scopes`, `firstParty: false`), and satisfies no rule of
-   * what is its owner's alone: `credential`, `stepUp` and `firstParty`. Not for a client.
+   * The id of the verified API key. The identity is a third party (`scopes`, `firstParty: false`), and satisfies no
+   * rule with `credential`, `stepUp` or `firstParty`, which are for the owner alone. Not for a client.
    * @default null
    */
   readonly apiKey?: string | null
@@ -83,7 +87,7 @@ export interface Identity {
   readonly keyBinding: string | null
   /** The administrator who acts as the account; `null`: its owner. */
   readonly impersonator: string | null
-  /** The id of the API key that was shown; `null`: it was none. */
+  /** The id of the verified API key; `null` without a key. */
   readonly apiKey: string | null
   readonly [identityBrand]: true
 }
@@ -91,7 +95,7 @@ export interface Identity {
 export interface IdentityMaker {
   identify(input: IdentityInput | null | undefined): Identity | null
   /**
-   * Returns the permissions of an identity of this policy by the roles in force; `null` for `null`, for a copy, and for
+   * Returns the permissions of an identity of this policy by the active roles; `null` for `null`, for a copy, and for
    * an identity of another policy.
    */
   wordsOf(identity: Identity | null | undefined): PermissionWords | null

@@ -17,7 +17,7 @@ const flags = [
 ] as const
 const parts: readonly string[] = [...flags, 'permissions', 'owner', 'scope', 'stepUp']
 
-/** What does not make a rule by itself. */
+/** The parts of a rule that need another part to make a rule. */
 const asksNothing = ['public', 'beforeEnrollment', 'impersonation', 'credential', 'orNull']
 
 /** @throws TypeError listing all problems of a rule. */
@@ -115,7 +115,7 @@ function scopeSet(names: readonly string[], permissionTable: PermissionTable): N
   return Object.freeze({ names: Object.freeze(names), permissions })
 }
 
-/** Reads one name, or sets of names of which one is asked for, without duplicates and in a fixed order. */
+/** Reads one name, or sets of names of which one is required, without duplicates and in a fixed order. */
 function anyOfSets(part: 'permissions' | 'scope', given: unknown): readonly (readonly string[])[] {
   const outer: unknown[] = Array.isArray(given) ? given : [[given]]
   const isFlat = outer.some((item) => !Array.isArray(item))

@@ -15,11 +15,13 @@ export interface OpenRoles<P extends AnyPolicy> {
    * could not be read: an outage is not a refusal.
    */
   identify(input: IdentityInput | null | undefined): Promise<Identity | null>
-  /** Resolves when the roles in force are no older than `maxStalenessSeconds`; rejects like `identify`. */
+  /** Resolves when the active roles are no older than `maxStalenessSeconds`; rejects like `identify`. */
   refresh(): Promise<void>
   /**
-   * Adds a role or replaces the one of that name. It is in force in this process at once, in others within the bound.
-   * @throws RbacError `RBAC_ROLES_INVALID` when it is not valid; `RBAC_ROLES_UNAVAILABLE`. Then nothing has changed.
+   * Adds a role, or replaces the role of that name. It is active in this process at once, in others within the bound.
+   *
+   * @throws RbacError `RBAC_ROLES_INVALID` if it is not valid; `RBAC_ROLES_UNAVAILABLE` if other callers kept changing
+   * the roles. The roles are then unchanged.
    */
   set(role: string, definition: RoleDefinition<PermissionOf<P>, string>): Promise<void>
   /**
@@ -67,13 +69,13 @@ export async function openRoles<P extends AnyPolicy>(options: {
   readonly documents: DocumentStore
   /**
    * The maximum age of the known roles when an identity is created; 0 reads the store each time. A change in this
-   * process is in force at once in any case.
+   * process is always active at once.
    * @default 5
    */
   readonly maxStalenessSeconds?: number
   /**
-   * Receives the `RbacError` when another process has stored roles that are not valid for this one, such as those of a
-   * newer version of the program. The previous roles stay in force.
+   * Receives the `RbacError` if another process has stored roles that are not valid for this process, for example of a
+   * newer version of the program. The previous roles stay active.
    */
   readonly onRefused: (error: RbacError) => void
   /**
@@ -115,7 +117,7 @@ export async function openRoles<P extends AnyPolicy>(options: {
     },
   })
 
-  /** @param edit returns the new roles, or `null` when there is nothing to change. */
+  /** @param edit returns the new roles, or `null` if they do not change. */
   async function change(edit: (roles: RoleDocument) => RoleDocument | null): Promise<boolean> {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const stored = await store.read()
@@ -160,7 +162,7 @@ export async function openRoles<P extends AnyPolicy>(options: {
   }
 }
 
-/** A listener that throws must not refuse anybody. */
+/** A listener that throws must not refuse a request. */
 function report(onRefused: (error: RbacError) => void, error: RbacError): void {
   try {
     onRefused(error)

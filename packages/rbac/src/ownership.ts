@@ -10,8 +10,8 @@ export interface Ownership<Resource, Where> {
    */
   ownerOf?(resource: Resource): string | null | undefined
   /**
-   * Returns the owners of many resources: resource id → owner's subject, without ids that do not exist. What it throws
-   * passes through: an outage is not a refusal.
+   * Returns the owners of many resources: resource id → owner's subject, without ids that do not exist. Its errors pass
+   * through: an outage is not a refusal.
    */
   ownersById?(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Returns the condition "owned by this subject", in the type of your own data access. */
@@ -30,7 +30,7 @@ export type OwnedResource<O extends Ownerships, Permission extends string> = [Pe
     : never
   : never
 
-/** What `ownedBy` of this permission's resource returns; `never` when the policy has none. */
+/** The result of `ownedBy` of this permission's resource; `never` if the policy has no `ownedBy` for it. */
 export type OwnedWhere<O extends Ownerships, Permission extends string> = [Permission] extends [
   `${infer Resource extends keyof O & string}:${string}`,
 ]

@@ -17,7 +17,7 @@ export interface PermissionTable {
 
 export type PermissionWords = Uint32Array
 
-/** The range of words with at least one bit: most sets have one permission, in one of many words. */
+/** The range of words with at least one bit: most sets have a single permission, in one of many words. */
 export interface AskedWords {
   readonly words: PermissionWords
   /** The first word, and the one after the last. */

@@ -21,8 +21,8 @@ export interface PolicyDefinition<Permission extends PermissionName, Role extend
   readonly roles: { readonly [role in Role]: RoleDefinition<NoInfer<Permission>, NoInfer<Role>> }
   readonly ownership?: O
   /**
-   * Names for groups of permissions, which a grant to a client of others may name as scopes beside the permissions: what
-   * people are asked for. A grant that names a group allows its permissions.
+   * Names for groups of permissions, which a grant to a third-party client may use as scopes like the names of
+   * permissions. The consent page shows these names. A grant that names a group gives its permissions.
    */
   readonly scopes?: { readonly [scope: string]: readonly NoInfer<Permission>[] }
 }

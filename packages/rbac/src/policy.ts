@@ -17,12 +17,12 @@ export type Filter<Where> =
   | { readonly scope: 'none' }
   | { readonly scope: 'owned'; readonly subject: string; readonly where: Where }
 
-/** The compiled policy: who may do what. */
+/** The compiled policy, which decides every access. */
 export interface Policy<Permission extends PermissionName, Role extends string, O extends Ownerships> {
   readonly permissions: readonly Permission[]
   /** The names of the roles in the code. */
   readonly roles: readonly Role[]
-  /** The names of groups of permissions, which grants may name beside the permissions. */
+  /** The names of groups of permissions, which grants may use as scopes. */
   readonly scopes: readonly string[]
   readonly ownership: O
 
@@ -36,7 +36,7 @@ export interface Policy<Permission extends PermissionName, Role extends string, 
 
   /**
    * Returns whether an identity has a permission and, with a resource, also owns it. A resource that is `null` or
-   * `undefined` is treated as that of another subject.
+   * `undefined` belongs to another subject.
    *
    * @param options.unless the permission that replaces ownership; `ownership:bypass` always does.
    */
@@ -54,9 +54,9 @@ export interface Policy<Permission extends PermissionName, Role extends string, 
   ): Decision
 
   /**
-   * Returns the same rule as a condition for a list: all items, none, or those that the subject owns.
+   * Returns the same rule as a condition for a list: all items, no items, or the items that the subject owns.
    *
-   * @throws TypeError when the policy has no `ownedBy` for the permission's resource.
+   * @throws TypeError if the policy has no `ownedBy` for the permission's resource.
    */
   filter<Asked extends Permission>(
     identity: Identity | null,
@@ -65,17 +65,17 @@ export interface Policy<Permission extends PermissionName, Role extends string, 
   ): Filter<OwnedWhere<O, Asked>>
 
   /**
-   * Puts roles into force while the process runs: each is added, or replaces the one of the same name in the code;
-   * roles of an earlier call that this one does not name are removed. The effect is immediate, for existing identities
-   * as well. `openRoles` does this from a store.
+   * Changes roles while the process runs: each role is added, or replaces the role of the same name in the code; roles
+   * of an earlier call that this call does not name are removed. The effect is immediate, for existing identities as
+   * well. `openRoles` does this from a store.
    *
-   * @throws RbacError `RBAC_ROLES_INVALID` when they name unknown permissions or roles, or inherit in a circle. Then all
-   *   previous roles stay in force.
+   * @throws RbacError `RBAC_ROLES_INVALID` if they name unknown permissions or roles, or inherit in a circle. All
+   * previous roles then stay active.
    */
   changeRoles(roles: Readonly<Record<string, RoleDefinition<Permission, string>>>): void
   /** @throws RbacError `RBAC_ROLES_INVALID` when `changeRoles` would throw it. Changes nothing. */
   checkRoles(roles: Readonly<Record<string, RoleDefinition<Permission, string>>>): void
-  /** Returns all roles that are in force, frozen. */
+  /** Returns all active roles, frozen. */
   currentRoles(): Readonly<Record<string, RoleDefinition<Permission, string>>>
 
   /**
@@ -97,8 +97,8 @@ export interface Policy<Permission extends PermissionName, Role extends string, 
    */
   ownersById(resource: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   /**
-   * Returns a policy with the ownership of further resources, for a library with resources of its own. The ownership of
-   * this policy takes precedence. Identities of one policy are valid for the other.
+   * Returns a policy with the ownership of further resources, for a library with its own resources. The ownership of
+   * this policy takes precedence. Identities of either policy are valid for both.
    *
    * @throws TypeError naming an ownership that is not valid.
    */

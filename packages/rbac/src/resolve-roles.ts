@@ -14,7 +14,7 @@ export function resolveRoles(roles: Roles, permissionTable: PermissionTable): Re
   const resolved = new Map<string, PermissionWords>()
   const definitions = new Map(Object.entries(roles))
   const grant = createGrants(permissionTable)
-  /** The roles that are being resolved, the first one on top. */
+  /** The roles that are being resolved, the outermost role first. */
   const above = new Set<string>()
   const resolve = (role: string): PermissionWords => {
     const known = resolved.get(role)

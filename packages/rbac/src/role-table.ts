@@ -6,12 +6,12 @@ import { wildcardOf } from './wildcard.ts'
 
 export type Roles = Readonly<Record<string, RoleDefinition<string, string>>>
 
-/** The roles in force, which may change while the process runs. */
+/** The active roles, which may change while the process runs. */
 export interface RoleTable {
   /** Changes with each change of the roles. */
   version(): number
   wordsOf(role: string): PermissionWords | undefined
-  /** Returns all roles in force: those of the code, replaced by those that were set since. */
+  /** Returns all active roles: the roles of the code, replaced by the roles that were set since. */
   definitions(): Roles
   /** Returns the path of inheritance from a role to the one that grants a permission, or `null` when none does. */
   pathTo(role: string, permission: string): readonly string[] | null
@@ -117,7 +117,7 @@ function refuse(problems: readonly string[]): RbacError {
   )
 }
 
-/** A later change of the caller's object must not change the roles in force. */
+/** A later change of the caller's object must not change the active roles. */
 function copyRoles(roles: Roles): Roles {
   const copies = Object.entries(roles).map(([role, { inherits = [], permissions = [] }]) => {
     const copy = { inherits: Object.freeze([...inherits]), permissions: Object.freeze([...permissions]) }

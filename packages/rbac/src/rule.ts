@@ -8,7 +8,10 @@ export interface RuleParts<Permission extends string, Resource extends string> {
   readonly authenticated?: true
   /** `true`: a machine client, not an account. */
   readonly client?: true
-  /** `true`: not through a grant to a third party. A client of the service itself meets it, but beside `credential` and `stepUp`. */
+  /**
+   * `true`: not for a grant to a third party. A client of the service itself satisfies it, unless the rule has
+   * `credential` or `stepUp`.
+   */
   readonly firstParty?: true
   /**
    * One permission, or sets of permissions: one set of the outer list is required, with all permissions of the inner
@@ -27,29 +30,32 @@ export interface RuleParts<Permission extends string, Resource extends string> {
     readonly unless?: Permission
   }
   /**
-   * What a grant to a third party must name, in the form of `permissions`; the service's own sign-ins need none. A name
-   * that is a permission must be one of the roles as well.
-   *
-   * Through a grant a rule is met only by a permission that the grant names, or by such a scope: `authenticated` and
-   * ownership alone are not enough.
+   * The scope that a grant to a third party must name, in the form of `permissions`; the service's own sign-ins need no
+   * scope. A scope that is a permission must also be a permission of the roles. A grant satisfies a rule only by a
+   * permission that it names, or by this scope: `authenticated` and ownership alone are not enough.
    */
   readonly scope?: string | readonly [string] | readonly (readonly string[])[]
   readonly stepUp?: StepUp
   /**
-   * `true`: also for an account that has to set up a second factor before anything else (`mustEnroll` of its identity). Every
-   * rule that reaches a field must say so. Not a rule by itself, and not beside `public`, `client` or `permissions`.
+   * `true`: also for an account that must set up a second factor before any other action (`mustEnroll` of its
+   * identity). Every rule that reaches a field must have it. Not a rule without another part, and not with `public`,
+   * `client` or `permissions`.
    */
   readonly beforeEnrollment?: true
   /**
-   * `true`: beside `firstParty` also for an administrator who acts as the account (`impersonator` of its identity). Nothing
-   * opens a rule with `credential` or `stepUp` to one. Not a rule by itself.
+   * `true`: with `firstParty`, also for an administrator who acts as the account (`impersonator` of its identity). A
+   * rule with `credential` or `stepUp` always refuses the administrator. Not a rule without another part.
    */
   readonly impersonation?: true
-  /** `true`: the field verifies a secret, so it must be the only root field of its operation. Not a rule by itself. */
+  /**
+   * `true`: the field verifies a secret, so it must be the only root field of its operation. Not a rule without another
+   * part.
+   */
   readonly credential?: true
   /**
-   * `true`: a field of `Query` is null instead of refused to an identity that does not satisfy the rule, and the fields below it are
-   * not checked. Not a rule by itself, and not beside `public`, `permissions`, `owner`, `stepUp` or `credential`.
+   * `true`: for an identity that does not satisfy the rule, a field of `Query` is null instead of refused, and the
+   * fields below it are not checked. Not a rule without another part, and not with `public`, `permissions`, `owner`,
+   * `stepUp` or `credential`.
    */
   readonly orNull?: true
 }
@@ -84,7 +90,7 @@ export interface Rule {
     | readonly {
         /** Sorted, without duplicates. */
         readonly names: readonly string[]
-        /** Those of them that are permissions of the policy. */
+        /** The scopes that are permissions of the policy. */
         readonly permissions: PermissionSet
       }[]
     | null

@@ -21,7 +21,7 @@ describe('the identity of an account that has to set up a second factor first', 
     expect(restricted).toMatchObject({ subject: 'acc_1', mustEnroll: true, enrollmentDueAt: dueAt, roles: [] })
   })
 
-  test.each(permissions)('does not have %s, not even of what it owns', (permission) => {
+  test.each(permissions)('does not have %s, even for its own resources', (permission) => {
     expect(policy.can(restricted, permission)).toBe(false)
     expect(policy.holds(restricted, policy.permissionSet([permission]))).toBe(false)
     const refusal = { allowed: false, reason: 'must-enroll', missing: [], by: null, through: [] }
@@ -34,7 +34,7 @@ describe('the identity of an account that has to set up a second factor first', 
     expect(policy.filter(restricted, 'articles:read')).toEqual({ scope: 'none' })
   })
 
-  test('has nothing by roles that change, nor by a grant', () => {
+  test('gets no permission by changed roles or by a grant', () => {
     policy.changeRoles({ GUEST: { permissions: ['articles:read'] } })
     expect(policy.can(restricted, 'articles:read')).toBe(false)
     policy.changeRoles({})
@@ -42,7 +42,7 @@ describe('the identity of an account that has to set up a second factor first', 
   })
 })
 
-test('an account that has time left until then, or none to keep, has all that its roles give', () => {
+test('an account with time left until then, or without a deadline, has all permissions of its roles', () => {
   for (const more of [{ enrollmentDueAt: dueAt }, { enrollmentDueAt: null, mustEnroll: false }, {}]) {
     const identity = identify(more)
     expect(identity).toMatchObject({
@@ -74,7 +74,7 @@ describe('a rule before enrolment', () => {
     expect(policy.rule(rule)).toMatchObject({ beforeEnrollment: true, text })
   })
 
-  test('is another one than the same without it', () => {
+  test('differs from the same rule without it', () => {
     expect(policy.rule({ authenticated: true })).toMatchObject({ beforeEnrollment: false, text: 'authenticated' })
   })
 
@@ -84,7 +84,7 @@ describe('a rule before enrolment', () => {
     [{ permissions: 'articles:read' }, 'beside permissions'],
     [{}, 'the rule asks for nothing'],
     [{ authenticated: true, beforeEnrollment: false }, '"beforeEnrollment" is true or left out'],
-  ] as const)('is refused where it would let no one in: %j', (rule, message) => {
+  ] as const)('is refused if no identity could satisfy it: %j', (rule, message) => {
     expect(() => policy.rule({ beforeEnrollment: true, ...rule } as never)).toThrow(message)
   })
 })

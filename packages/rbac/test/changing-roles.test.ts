@@ -18,7 +18,7 @@ const as = (...roles: string[]) => policy.identify({ subject: 'acc_1', roles })
 const granted = (identity: ReturnType<typeof as>) => policy.permissions.filter((name) => policy.can(identity, name))
 
 describe('a role that is set at run time', () => {
-  test('has its permissions and those of the roles in the code that it inherits', () => {
+  test('has its permissions and the permissions of the inherited roles of the code', () => {
     policy.changeRoles({ MODERATOR: { inherits: ['READER'], permissions: ['notes:delete'] } })
     expect(granted(as('MODERATOR'))).toEqual(['notes:read', 'notes:delete'])
     expect(policy.explain(as('MODERATOR'), 'notes:read').through).toEqual([['MODERATOR', 'READER']])
@@ -38,7 +38,7 @@ describe('a role that is set at run time', () => {
     expect(Object.keys(policy.currentRoles())).toEqual(['READER', 'ADMIN', 'OTHER'])
   })
 
-  test('is in force at once for existing identities, and for rules, sets and filters', () => {
+  test('is active at once for existing identities, and for rules, sets and filters', () => {
     const [identity, bounded] = [
       as('MODERATOR'),
       policy.identify({ subject: 'acc_1', roles: ['MODERATOR'], scopes: ['notes:read'] }),
@@ -56,7 +56,7 @@ describe('a role that is set at run time', () => {
     expect(policy.can(identity, 'notes:delete', { owner: 'acc_1' })).toBe(false)
   })
 
-  test('is in force in every policy that shares the roles, and in no other', () => {
+  test('is active in every policy that shares the roles, and in no other policy', () => {
     const wider = policy.withOwnership({ accounts: { ownerOf: (account: { id: string }) => account.id } })
     const other = createPolicy()
     policy.changeRoles({ MODERATOR: { permissions: ['notes:delete'] } })
@@ -81,7 +81,7 @@ const nested = (count: number) =>
     Array.from({ length: count }, (_none, at) => [`R${at}`, at === 0 ? {} : { inherits: [`R${at - 1}`] }]),
   )
 
-describe('roles are refused as a whole, and the previous ones stay in force', () => {
+describe('a change of roles', () => {
   test.each<[string, unknown, string]>([
     ['an unknown permission', { A: { permissions: ['notes:raed'] } }, 'A has the unknown permission "notes:raed"'],
     ['an unknown role', { A: { inherits: ['B'] } }, 'A inherits the unknown role "B"'],
@@ -103,7 +103,7 @@ describe('roles are refused as a whole, and the previous ones stay in force', ()
       Object.fromEntries(Array.from({ length: 1001 }, (_none, at) => [`R${at}`, {}])),
       'more than 1000',
     ],
-  ])('for %s', (_what, roles, message) => {
+  ])('is refused as a whole with %s, and the previous roles stay active', (_what, roles, message) => {
     policy.changeRoles({ MODERATOR: { permissions: ['notes:delete'] } })
     const [identity, before] = [as('MODERATOR', 'READER', 'A', 'GOOD'), policy.currentRoles()]
     for (const change of [policy.changeRoles, policy.checkRoles]) {
@@ -117,14 +117,14 @@ describe('roles are refused as a whole, and the previous ones stay in force', ()
     expect(granted(identity)).toEqual(['notes:read', 'notes:delete'])
   })
 
-  test('but a thousand that inherit one another are accepted', () => {
+  test('accepts a thousand roles, each inheriting the previous role', () => {
     policy.changeRoles(nested(1000))
     expect(granted(as('R999'))).toEqual([])
     policy.changeRoles({ ...nested(1000), R0: { permissions: ['notes:delete'] } })
     expect(granted(as('R999'))).toEqual(['notes:delete'])
   })
 
-  test('also when each of them inherits all that come before it', () => {
+  test('accepts 400 roles, each inheriting all roles before it', () => {
     const names = Array.from({ length: 400 }, (_none, at) => `R${at}`)
     const all = Object.fromEntries(names.map((name, at) => [name, { inherits: names.slice(0, at) }]))
     policy.changeRoles({ ...all, R0: { permissions: ['notes:delete'] } })
@@ -132,7 +132,7 @@ describe('roles are refused as a whole, and the previous ones stay in force', ()
     expect(policy.explain(as('R399'), 'notes:delete').through).toEqual([['R399', 'R0']])
   })
 
-  test('and checking changes nothing', () => {
+  test('is not made by checkRoles', () => {
     policy.checkRoles({ MODERATOR: { permissions: ['notes:delete'] } })
     expect(granted(as('MODERATOR'))).toEqual([])
   })

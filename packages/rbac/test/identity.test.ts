@@ -92,7 +92,7 @@ describe('a grant', () => {
     expect(policy.identify({ subject: 'a', roles: [], scopes: [], firstParty: true })?.firstParty).toBe(true)
   })
 
-  test('is what a client may do, limited by its roles when it has any', () => {
+  test('gives a client its permissions, limited by the roles of the client if it has roles', () => {
     const scopes = ['articles:read', 'articles:update']
     const machine = policy.identify({ subject: 'demo', kind: 'client', roles: [], scopes })
     const bounded = policy.identify({ subject: 'demo', kind: 'client', roles: ['READER'], scopes })

@@ -16,7 +16,7 @@ describe('an identity of an administrator who acts as the account', () => {
     expect(policy.can(identity, 'articles:update')).toBe(false)
   })
 
-  test.each([{}, { impersonator: null }])('is none where the account itself acts: %j', (given) => {
+  test.each([{}, { impersonator: null }])('has a null impersonator if the account itself acts: %j', (given) => {
     expect(policy.identify({ subject: 'acc_1', roles: [], ...given })).toMatchObject({ impersonator: null })
   })
 
@@ -26,13 +26,13 @@ describe('an identity of an administrator who acts as the account', () => {
     ['is true', { impersonator: true }],
     ['is the account itself', { impersonator: 'acc_1' }],
     ['acts as a client', { impersonator: 'acc_admin', kind: 'client' }],
-  ])('is refused where the administrator %s', (_what, given) => {
+  ])('is refused if the administrator %s', (_what, given) => {
     expect(() => policy.identify({ subject: 'acc_1', roles: [], ...given } as never)).toThrow('"impersonator" must be')
   })
 })
 
 describe('a rule for them as well', () => {
-  test('has its own words, and is another one than the same without it', () => {
+  test('has its own text, and differs from the same rule without impersonation', () => {
     expect(policy.rule({ firstParty: true, impersonation: true })).toMatchObject({
       impersonation: true,
       text: 'first party; also impersonated',
@@ -47,7 +47,7 @@ describe('a rule for them as well', () => {
     [{ authenticated: true, credential: true }, 'beside credential'],
     [{}, 'the rule asks for nothing'],
     [{ firstParty: true, impersonation: false }, '"impersonation" is true or left out'],
-  ] as const)('is refused where it would open nothing: %j', (rule, message) => {
+  ] as const)('is refused if impersonation could not satisfy it: %j', (rule, message) => {
     expect(() => policy.rule({ impersonation: true, ...rule } as never)).toThrow(message)
   })
 })

@@ -15,7 +15,7 @@ const anyRoles = fc.tuple(
   ),
 )
 
-test('an identity has exactly the permissions of its roles and those that they inherit, limited by its grant', () => {
+test('an identity has exactly the permissions of its roles and of their inherited roles, limited by its grant', () => {
   const anyGrant = fc.option(fc.subarray(permissions), { nil: null })
   fc.assert(
     fc.property(anyRoles, fc.subarray(names), anyGrant, fc.subarray(permissions), (drawn, held, scopes, asked) => {

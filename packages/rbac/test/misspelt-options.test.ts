@@ -34,7 +34,7 @@ test.each<[message: string, wrong: object]>([
   await expect(opening).rejects.toThrow(message)
 })
 
-test('openRoles that is called with nothing names the options that it takes', async () => {
+test('openRoles called without options names the options that it takes', async () => {
   const opening = openRoles(undefined as never)
   await expect(opening).rejects.toThrow('openRoles takes an object with "policy", "documents", "maxStalenessSeconds"')
 })

@@ -48,7 +48,7 @@ describe('a role that is set', () => {
     expect(await versionOf()).toBe(2)
   })
 
-  test('is in force at once in the process that set it, and removed at once as well', async () => {
+  test('is active at once in the process that set it, and its removal too', async () => {
     const { roles, may, policy } = await startProcess()
     const held = policy.identify({ subject: 'acc_1', roles: ['MODERATOR'] })
     await roles.set('MODERATOR', moderator)
@@ -58,13 +58,13 @@ describe('a role that is set', () => {
     expect(await roles.remove('MODERATOR')).toBe(false)
   })
 
-  test('is in force again after a restart', async () => {
+  test('is active again after a restart', async () => {
     await (await startProcess()).roles.set('MODERATOR', moderator)
     expect(await (await startProcess()).may('MODERATOR')).toBe(true)
     expect(await readRoles(documents)).toEqual({ revision: 1, roles: { MODERATOR: moderator } })
   })
 
-  test('is not undone by what was read before it', async () => {
+  test('is not undone by an earlier read', async () => {
     const { seen, watched } = watch(documents)
     const here = await startProcess(5, watched)
     const gate = Promise.withResolvers<void>()
@@ -103,7 +103,7 @@ describe('a role that is set', () => {
     expect([await may('MODERATOR'), await may(role)]).toEqual([true, false])
   })
 
-  test('is not removed while another one inherits it', async () => {
+  test('is not removed while another role inherits it', async () => {
     const { roles, may } = await startProcess()
     await roles.set('BASE', { permissions: ['notes:delete'] })
     await roles.set('MODERATOR', { inherits: ['BASE'] })
@@ -111,7 +111,7 @@ describe('a role that is set', () => {
     expect(await may('MODERATOR')).toBe(true)
   })
 
-  test('rejects when others are always faster, and nothing is stored', async () => {
+  test('rejects without storing a role if other processes are always faster', async () => {
     const losing = { ...documents, insert: async () => false }
     const { roles, may } = await startProcess(0, losing)
     expect(await codeOf(roles.set('MODERATOR', moderator))).toBe('RBAC_ROLES_UNAVAILABLE')
@@ -120,7 +120,7 @@ describe('a role that is set', () => {
 })
 
 describe('a change in another process', () => {
-  test('is in force within maxStalenessSeconds, and not read earlier', async () => {
+  test('is active within maxStalenessSeconds, and not read earlier', async () => {
     const { seen, watched } = watch(documents)
     const [here, there] = [await startProcess(5, watched), await startProcess()]
     await there.roles.set('MODERATOR', moderator)
@@ -133,7 +133,7 @@ describe('a change in another process', () => {
     expect(await here.may('MODERATOR')).toBe(false)
   })
 
-  test('is in force at once with a bound of 0', async () => {
+  test('is active at once with a bound of 0', async () => {
     const [here, there] = [await startProcess(0), await startProcess()]
     expect(await here.may('MODERATOR')).toBe(false)
     await there.roles.set('MODERATOR', moderator)
@@ -142,7 +142,7 @@ describe('a change in another process', () => {
     expect(await here.may('MODERATOR')).toBe(false)
   })
 
-  test('with a bound of 0 no caller gets a read that began before the call', async () => {
+  test('is seen by every caller with a bound of 0: no call gets a read that started before it', async () => {
     const { seen, watched } = watch(documents)
     const here = await startProcess(0, watched)
     const gate = Promise.withResolvers<void>()
@@ -167,7 +167,7 @@ describe('a change in another process', () => {
     },
   })
 
-  test('a change that is slow to be confirmed undoes nothing that was read after it', async () => {
+  test('is not undone by a change that was confirmed late', async () => {
     const gate = Promise.withResolvers<void>()
     const here = await startProcess(0, confirmedAfter(gate.promise))
     const elsewhere = await startProcess()
@@ -180,7 +180,7 @@ describe('a change in another process', () => {
     expect(here.policy.can(identity, 'notes:delete')).toBe(false)
   })
 
-  test('a call during a change returns what is stored, not what the change has stored', async () => {
+  test('is seen by a call that overlaps with an own change', async () => {
     const gate = Promise.withResolvers<void>()
     const held = { reads: null as Promise<void> | null }
     const slow = confirmedAfter(gate.promise)
@@ -235,7 +235,7 @@ describe('a change in another process', () => {
     expect(await here.may('MODERATOR')).toBe(false)
   })
 
-  test('that is an older version, restored from a backup, is in force too', async () => {
+  test('to an older version, restored from a backup, is active too', async () => {
     const here = await startProcess(0)
     await here.roles.set('MODERATOR', moderator)
     await here.roles.set('OTHER', moderator)
@@ -287,7 +287,7 @@ test.each<[string, object]>([
   await expect(opened).rejects.toThrow(name)
 })
 
-test('of many processes that set a role at once each has set its own', async () => {
+test('five processes that set a role at the same time have all set their own', async () => {
   const processes = await Promise.all(Array.from({ length: 5 }, () => startProcess(0)))
   await Promise.all(processes.map(({ roles }, index) => roles.set(`ROLE_${index}`, moderator)))
   const stored = await readRoles(documents)

@@ -29,7 +29,7 @@ const own = { authorId: 'acc_1' }
 const foreign = { authorId: 'acc_2' }
 
 describe('ownership', () => {
-  test('is checked beside the permission when a resource is given', () => {
+  test('is checked in addition to the permission if a resource is given', () => {
     expect(policy.can(as('AUTHOR'), 'articles:update', own)).toBe(true)
     expect(policy.can(as('AUTHOR'), 'articles:update', foreign)).toBe(false)
     expect(policy.can(as('AUTHOR'), 'articles:update')).toBe(true)
@@ -44,7 +44,7 @@ describe('ownership', () => {
     expect(policy.can(as('ADMIN'), 'articles:update', foreign)).toBe(true)
   })
 
-  test('of a missing resource is that of another subject', () => {
+  test('is refused for a missing resource', () => {
     expect(policy.can(as('AUTHOR'), 'articles:update', null)).toBe(false)
     expect(policy.can(as('AUTHOR'), 'articles:update', undefined)).toBe(false)
     expect(policy.can(as('ADMIN'), 'articles:update', undefined)).toBe(true)
@@ -67,7 +67,7 @@ describe('ownership', () => {
     expect(policy.filter(machine, 'articles:update')).toEqual({ scope: 'none' })
   })
 
-  test('of a resource without ownership has no owner', () => {
+  test('is refused for a resource without ownership', () => {
     expect(policy.can(as('AUTHOR'), 'comments:delete', own as never)).toBe(false)
   })
 
@@ -176,13 +176,13 @@ describe('a filter', () => {
     expect(policy.filter(null, 'articles:update')).toEqual({ scope: 'none' })
   })
 
-  test('of a resource without ownedBy is a TypeError', () => {
+  test('for a resource without ownedBy is a TypeError', () => {
     expect(() => policy.filter(as('AUTHOR'), 'comments:delete')).toThrow(TypeError)
   })
 })
 
 describe('owners by id', () => {
-  test('come from the policy, and anything but a map owns nothing', async () => {
+  test('are returned by the policy, and are empty for any result but a map', async () => {
     expect(await policy.ownersById('articles', ['1'])).toEqual(new Map([['1', 'acc_1']]))
     expect(await policy.ownersById('comments', ['1'])).toEqual(new Map())
     const strange = definePolicy({
@@ -193,7 +193,7 @@ describe('owners by id', () => {
     expect(await strange.ownersById('articles', ['1'])).toEqual(new Map())
   })
 
-  test('that are not available are an exception, not a refusal', async () => {
+  test('reject with the error of the source, which is not a refusal', async () => {
     const outage = new Error('connection refused')
     const broken = definePolicy({
       permissions: [],

@@ -24,7 +24,7 @@ describe('a role', () => {
   })
 
   test.each(['', 'reader', 'READER ', 'ADMIN', '__proto__', 'constructor', 'toString'])(
-    'that the policy does not know grants nothing: %j',
+    'gives no permission if the policy does not know it: %j',
     (role) => {
       expect(granted(as(role))).toEqual([])
     },
@@ -55,7 +55,7 @@ describe('a wildcard in a role', () => {
   const writer = wide.identify({ subject: 'acc_1', roles: ['WRITER'] })
   const head = wide.identify({ subject: 'acc_2', roles: ['HEAD'] })
 
-  test('is every permission of that resource, and nothing else', () => {
+  test('gives every permission of that resource, and no other permission', () => {
     expect(wide.permissions.filter((name) => wide.can(writer, name))).toEqual(['articles:read', 'articles:update'])
     expect(wide.permissions.filter((name) => wide.can(head, name))).toEqual(wide.permissions)
     expect(wide.holds(writer, wide.permissionSet(['articles:read', 'articles:update']))).toBe(true)
@@ -96,14 +96,14 @@ describe('a wildcard in a role', () => {
 
 describe('a permission', () => {
   test.each(['articles:raed', 'articles', '', '__proto__', 'constructor'])(
-    'that does not exist is held by no one: %j',
+    'is refused to every identity if it does not exist: %j',
     (name) => {
       expect(policy.can(as('EDITOR'), name as never)).toBe(false)
       expect(policy.explain(as('EDITOR'), name as never)).toMatchObject({ allowed: false, reason: 'no-permission' })
     },
   )
 
-  test('of another policy is not granted, even with the same bits', () => {
+  test('is not granted by the same bits of another policy', () => {
     const other = definePolicy({ permissions: ['x:a', 'x:b', 'x:c', 'x:d'], roles: {} })
     expect(policy.holds(as('EDITOR'), other.permissionSet(['x:a']))).toBe(false)
     expect(policy.holds(as('EDITOR'), { names: [] })).toBe(false)
@@ -160,7 +160,7 @@ describe('a definition is refused', () => {
       { permissions: ['a:read'], roles, ownership: { a: { ownerof: () => '' } } },
       'a.ownerof',
     ],
-  ])('for %s', (_what, definition, message) => {
+  ])('with %s', (_what, definition, message) => {
     expect(() => definePolicy(definition as never)).toThrow(TypeError)
     expect(() => definePolicy(definition as never)).toThrow(message)
   })

@@ -64,7 +64,7 @@ describe('a rule', () => {
     ])
   })
 
-  test('that names an owner is replaced by "unless" and by ownership:bypass', () => {
+  test('with an owner is satisfied by "unless" and by ownership:bypass instead', () => {
     const rule = policy.rule({ owner: { argument: 'input.id', unless: 'comments:delete' } })
     expect(rule.owner).toMatchObject({ of: 'comments', argument: ['input', 'id'] })
     expect(rule.owner?.lifted.map((set) => set.names)).toEqual([['comments:delete'], ['ownership:bypass']])
@@ -113,7 +113,7 @@ describe('a rule', () => {
     ['a factor of unknown age', { stepUp: { maxAgeSeconds: Number.NaN } }, '"maxAgeSeconds"'],
     ['a "recoveryCode" in words', { stepUp: { maxAgeSeconds: 1, recoveryCode: 'yes' } }, '"recoveryCode"'],
     ['an "ifEnrolled" in words', { stepUp: { maxAgeSeconds: 1, ifEnrolled: 'yes' } }, '"ifEnrolled"'],
-  ])('of %s is refused', (_what, input, message) => {
+  ])('is refused if it is %s', (_what, input, message) => {
     expect(() => policy.rule(input as never)).toThrow(TypeError)
     expect(() => policy.rule(input as never)).toThrow(message)
   })

@@ -28,14 +28,14 @@ describe('a group of permissions', () => {
     expect(permissions.map((name) => policy.can(machine, name))).toEqual([false, false, true])
   })
 
-  test('opens nothing to a grant that names another one, or something like it', () => {
+  test('gives no permission to a grant with another or a similar name', () => {
     for (const scope of ['writings', 'Writing', 'desk ', 'constructor', '__proto__', 'toString']) {
       const identity = policy.identify({ subject: 'acc_1', roles: ['AUTHOR'], scopes: [scope] })
       expect(permissions.map((name) => policy.can(identity, name))).toEqual([false, false, false])
     }
   })
 
-  test('is no part of what an account has without a grant', () => {
+  test('is not part of the scopes of an account without a grant', () => {
     const identity = policy.identify({ subject: 'acc_1', roles: ['AUTHOR'] })
     expect([identity?.scopes, policy.can(identity, 'articles:publish')]).toEqual([null, false])
   })

@@ -15,13 +15,13 @@ const author = policy.identify({ subject: 'acc_1', roles: ['AUTHOR'] })
 describe('a policy with further ownership', () => {
   const extended = policy.withOwnership({ accounts: { ownerOf: (account: { id: string }) => account.id } })
 
-  test('accepts the identities of the original policy, and the other way round', () => {
+  test('accepts the identities of the original policy, and the original policy accepts its identities', () => {
     expect(extended.can(author, 'accounts:read', { id: 'acc_1' })).toBe(true)
     expect(extended.can(author, 'accounts:read', { id: 'acc_2' })).toBe(false)
     expect(policy.can(extended.identify({ subject: 'acc_1', roles: ['AUTHOR'] }), 'articles:update')).toBe(true)
   })
 
-  test('keeps its own ownership where the addition differs', () => {
+  test('keeps its own ownership if the addition differs', () => {
     const overruled = policy.withOwnership({ articles: { ownerOf: () => 'acc_2' } })
     expect(overruled.can(author, 'articles:update', { by: 'acc_1' })).toBe(true)
     expect(() => policy.rule({ owner: { of: 'accounts' as never } })).toThrow(TypeError)

@@ -8,12 +8,12 @@ export interface IndexEntry {
   readonly score: string
 }
 
-/** The entries to return, and where they begin. */
+/** The size of a page, and its start. */
 export interface IndexPage {
   readonly limit: number
   /** Those after this entry; `null`: from the beginning. */
   readonly after: IndexEntry | null
-  /** `living`: without those that have expired. */
+  /** `living`: without expired entries. */
   readonly entries: 'living' | 'all'
 }
 

@@ -53,8 +53,8 @@ return { 'done', stamp, '1' }
 `)
 
 /**
- * Arguments: the owner that it must have, if any. Returns 1 and the owner that it had. It asks for no expiry: what it
- * acknowledges holds on every process, whatever the clocks say.
+ * Arguments: the required owner, if any. Returns 1 and the previous owner. It ignores the expiry: an acknowledged
+ * removal holds on every process, with any clock.
  */
 export const removeScript: RedisScript = defineScript(`
 local found = redis.call('HMGET', KEYS[1], 'o', 'e')

@@ -2,7 +2,10 @@ import { StoreError } from '@latchkey/store'
 import { defineScript } from './redis-script.ts'
 import type { ScriptRunner } from './script-runner.ts'
 
-/** It writes, as sign-ins do. A Redis user without permission for INFO is no outage: then there is nothing to check. */
+/**
+ * It writes a key, as sign-ins do. For a Redis user without permission for INFO the memory and the replicas are not
+ * checked.
+ */
 const probeScript = defineScript(
   `
 redis.call('HSET', KEYS[1], 'at', stamp)

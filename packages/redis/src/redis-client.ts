@@ -30,7 +30,7 @@ export interface RedisPort {
   evalSha(sha1: string, key: string, args: readonly string[]): Promise<unknown>
   /** Returns how many replicas have all writes of this connection. */
   wait(replicas: number, timeoutMs: number): Promise<number>
-  /** Drops a connection that is silently dead, so that the client opens another one. Not possible on a cluster. */
+  /** Drops a connection that is silently dead, so that the client opens a new connection. Not possible on a cluster. */
   drop(): void
   /** Calls the listener whenever a connection was lost, until the returned function is called. */
   onLost(listener: () => void): () => void
@@ -73,7 +73,9 @@ export function openRedisPort(client: RedisClient): RedisPort {
   }
 }
 
-/** A client that is not ready is opening a connection by itself already, or was closed by the application. */
+/**
+ * Replaces the connection of a ready client. Other clients are already connecting, or were closed by the application.
+ */
 function renewNodeRedis(client: Extract<RedisClient, { evalSha: unknown }>): void {
   if (client.isReady !== true || !client.destroy || !client.connect) return
   client.destroy()

@@ -11,7 +11,7 @@ const never = Number.MAX_SAFE_INTEGER
 
 /**
  * A counter is a hash: n hits, e end of the window, l the ids of the last few hits. A client that lost its connection
- * may send a hit again by itself: a known id adds nothing. Arguments: now, length of a new window, by, id.
+ * may send a hit again: a known id does not count. Arguments: now, length of a new window, by, id.
  */
 const hitScript = defineScript(
   `
@@ -46,7 +46,7 @@ export function createRedisCounterStore({
   consistency,
 }: {
   readonly runner: ScriptRunner
-  /** The clock of the stores; `null`: that of the server. */
+  /** The clock of the stores; `null` for the clock of the server. */
   readonly now: (() => number) | null
   readonly prefix: string
   readonly consistency: CounterStore['capabilities']['consistency']

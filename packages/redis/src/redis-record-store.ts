@@ -5,13 +5,13 @@ import type { Operation, ScriptRunner } from './script-runner.ts'
 
 export interface RedisRecordStoreOptions {
   readonly runner: ScriptRunner
-  /** The clock of the stores; `null`: that of the server. */
+  /** The clock of the stores; `null` for the clock of the server. */
   readonly now: (() => number) | null
   readonly prefix: string
   readonly consistency: RecordStore['capabilities']['consistency']
 }
 
-/** How many records of an owner are removed at a time: each batch has a deadline of its own. */
+/** The number of records of an owner in one batch of a removal: each batch has its own deadline. */
 const batch = 200
 
 export function createRedisRecordStore({ runner, now, prefix, consistency }: RedisRecordStoreOptions): RecordStore {
@@ -47,8 +47,8 @@ export function createRedisRecordStore({ runner, now, prefix, consistency }: Red
   }
 
   /**
-   * The records are removed, which is the result: no caller waits for the index. An entry that remains lists nothing, and
-   * is removed after its expiry.
+   * Removes index entries in the background. Callers wait for the removal of the records only: a leftover entry lists
+   * no record, and is removed after its expiry.
    */
   function startLeaving(operation: Operation, owner: string, keys: readonly string[]): void {
     index.leave(operation, owner, keys).catch(() => {})

@@ -6,7 +6,7 @@ export interface RedisScript {
 }
 
 /**
- * The beginning of every script. Argument 1: the server's time after which it must do nothing, because its caller has
+ * The start of every script. Argument 1: the server's time after which it must change no key, because its caller has
  * timed out. The shebang makes Redis refuse the script on a replica, which may not have a revocation yet.
  */
 const prelude = `
@@ -16,18 +16,20 @@ local stamp = string.format('%.0f', at)
 if at > tonumber(ARGV[1]) then return { 'late', stamp } end
 `
 
-/** Reads argument 2 as the time by which to judge. An empty text: the server's own. */
+/** Reads argument 2 as the current time. An empty text stands for the server's time. */
 export const readNow: string = `local now = tonumber(ARGV[2]) or at`
 
-/** Returns how many milliseconds Redis keeps what ends at an instant, and after that as long as given here. */
+/** Returns the milliseconds until an instant, plus a grace time: the expiry of a key in Redis. */
 export function keepFor(endsAt: string, graceMs: number): string {
   return `string.format('%.0f', math.max(0, math.ceil(tonumber(${endsAt}) - now)) + ${graceMs})`
 }
 
 /**
- * Defines a script. It returns `{ 'done', stamp, … }` with texts, or `{ 'late', stamp }` when it has done nothing.
+ * Defines a script. It returns `{ 'done', stamp, … }` with texts, or `{ 'late', stamp }` if it was too late and changed
+ * no key.
  *
- * @param options `grows`: it needs memory, so Redis refuses it when none is left; other scripts still run then.
+ * @param options `grows`: the script needs memory, so Redis refuses it if its memory is full; other scripts still run
+ * then.
  */
 export function defineScript(body: string, { grows = false }: { readonly grows?: boolean } = {}): RedisScript {
   const text = `#!lua${grows ? '' : ' flags=allow-oom'}\n${prelude}${body}`

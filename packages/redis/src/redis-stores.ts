@@ -26,15 +26,13 @@ const optionNames = {
 } as const
 
 /**
- * Creates expiring records and counters on Redis 7 or Valkey, for any number of processes. Nothing is sent before the
- * first use. Every change is one script on one key with exactly one winner, and does nothing when it runs after its
- * caller has timed out.
+ * Creates expiring records and counters on Redis 7 or Valkey, for any number of processes. The first use sends the
+ * first command. Every change is one script on one key with exactly one winner, and has no effect if it runs after its
+ * caller has timed out. The stores throw `StoreError` `STORE_UNAVAILABLE` if Redis fails or does not answer before the
+ * deadline; it is then unknown whether a change was made. Data that must outlive a flush (accounts, keys, epochs)
+ * belongs in a database.
  *
- * The stores throw `StoreError` `STORE_UNAVAILABLE` when Redis fails or does not answer before the deadline; then it is
- * unknown whether a change was made. What must outlive a flush (accounts, keys, epochs) belongs in a database.
- *
- * @throws TypeError when an option is unknown or not valid.
- *
+ * @throws TypeError if an option is unknown or not valid.
  * @example
  * import { createRedisStores } from '@latchkey/redis'
  * import { Redis } from 'ioredis'
@@ -46,8 +44,8 @@ export function createRedisStores(options: {
   /** A client of ioredis or of node-redis, of one server or of a cluster. */
   readonly client: RedisClient
   /**
-   * The clock by which records expire and windows close, in epoch milliseconds: for tests.
-   * @default that of the Redis server
+   * The clock by which records and windows expire, in epoch milliseconds: for tests.
+   * @default the clock of the Redis server
    */
   readonly now?: () => number
   /**
@@ -56,9 +54,10 @@ export function createRedisStores(options: {
    */
   readonly deadlineMs?: number
   /**
-   * How long a connection may leave every command unanswered before it is dropped, in milliseconds, so that the client opens
-   * another one: a firewall or a machine that is gone closes nothing. Also how long its server may load data or lack
-   * replicas; a connection to a replica is dropped at once. On a cluster set `socketTimeout` of the client.
+   * The time in which a connection may leave every command unanswered before it is dropped, in milliseconds, so that
+   * the client opens a new connection: a vanished firewall or machine does not close it. Also the time in which its
+   * server may load data or lack replicas; a connection to a replica is dropped at once. On a cluster set
+   * `socketTimeout` of the client.
    * @default 1000
    */
   readonly silenceMs?: number
@@ -68,9 +67,9 @@ export function createRedisStores(options: {
    */
   readonly prefix?: string
   /**
-   * How many replicas must have a change before it is acknowledged. 0: no replica is ever promoted. When omitted, a
-   * promotion may lose the last changes, and the consistency of the records is `eventual`: sufficient for sessions,
-   * refused by refresh tokens and one-time credentials. Not possible on a cluster, except 0.
+   * The number of replicas that must have a change before it is acknowledged. 0: no replica is ever promoted. If
+   * omitted, a promotion may lose the last changes, and the consistency of the records is `eventual`: sufficient for
+   * sessions, refused by refresh tokens and one-time credentials. Not possible on a cluster, except 0.
    */
   readonly waitReplicas?: number
 }): RedisStores {

@@ -29,7 +29,7 @@ export interface ScriptRunnerOptions {
   readonly waitReplicas: number
 }
 
-/** The first attempt learns the server's time; another one is needed when that clock was set in between. */
+/** The first attempt learns the server's time; a second is needed if that clock was set in between. */
 const tries = 3
 
 export function createScriptRunner(options: ScriptRunnerOptions): ScriptRunner {

@@ -13,7 +13,7 @@ export interface ServerWatch {
 export interface ServerWatchOptions {
   /** How long a server may load its data, or lack its replicas, in milliseconds. */
   readonly patienceMs: number
-  /** Drops the connection, so that the client opens another one. */
+  /** Drops the connection, so that the client opens a new connection. */
   readonly drop: () => void
 }
 

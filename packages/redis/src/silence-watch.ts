@@ -3,9 +3,9 @@ import { atDeadline, type Timer } from '@latchkey/core/internal'
 export interface SilenceWatch {
   /** A command is sent. Returns a function for when it was answered, or failed, however late. */
   sent(): () => void
-  /** The caller of a command waits no longer. The watch is on from here, and costs nothing before. */
+  /** The caller of a command has timed out. The watch starts here, and costs no time before. */
   gaveUp(): void
-  /** The connection was lost by itself: what was sent on it says nothing about the next one. */
+  /** The connection was lost: commands sent on it do not count for the next connection. */
   lost(): void
   stop(): void
 }
@@ -13,7 +13,7 @@ export interface SilenceWatch {
 export interface SilenceWatchOptions {
   /** How long a connection may leave all commands unanswered, in milliseconds. */
   readonly silenceMs: number
-  /** Drops the connection, so that the client opens another one. */
+  /** Drops the connection, so that the client opens a new connection. */
   readonly drop: () => void
 }
 

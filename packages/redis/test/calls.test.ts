@@ -42,7 +42,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a record without an owner has nothing to do with the index of owners', async () => {
+test('a record without an owner does not touch the index of owners', async () => {
   let owner: string | null = null
   const { client, keys } = createServer(() => ['1', owner])
   const { records } = createRedisStores({ client })
@@ -58,7 +58,7 @@ test('a record without an owner has nothing to do with the index of owners', asy
   expect(new Set(keys)).toEqual(new Set(['latchkey:record:se_1', 'latchkey:owner:acc_1']))
 })
 
-test('what changes nothing waits for no replica', async () => {
+test('an operation without a change waits for no replica', async () => {
   const { client, keys, waits } = createServer((key) => (key.includes('counter:') ? ['3', '9'] : [[]]))
   const { records, counters } = createRedisStores({ client, waitReplicas: 1 })
   expect(await records.removeByOwner('acc_1')).toBe(0)
@@ -98,7 +98,7 @@ describe('a list', () => {
     [1, undefined],
     [3, undefined],
     [4, '3:se_3'],
-  ])('of %i entries, three on a page, has the cursor %j', async (entries, cursor) => {
+  ])('has with %i entries, three on a page, the cursor %j', async (entries, cursor) => {
     const flat = Array.from({ length: entries }, (_none, index) => [`se_${index + 1}`, `${index + 1}`]).flat()
     const { client } = createServer((key) => (key.includes('owner:') ? [flat] : stored('acc_1')))
     const page = await createRedisStores({ client }).records.listByOwner('acc_1', { limit: 3 })
@@ -106,13 +106,13 @@ describe('a list', () => {
     expect(page.cursor).toBe(cursor)
   })
 
-  test('is empty where the server returns no list', async () => {
+  test('is empty if the server returns no list', async () => {
     const { client } = createServer(() => [null])
     expect(await createRedisStores({ client }).records.listByOwner('acc_1')).toEqual({ items: [] })
   })
 })
 
-test('a removal of all goes on after the last entry of a page, whatever became of it', async () => {
+test('a removal of all records continues after the last entry of a page, removed or not', async () => {
   const entries = Array.from({ length: 250 }, (_none, index) => `se_${index}`)
   const pages: (readonly string[])[] = []
   const { client } = createServer((key, [, , limit, , ...after]) => {
@@ -127,7 +127,7 @@ test('a removal of all goes on after the last entry of a page, whatever became o
   expect(pages).toEqual([[], ['200', 'se_199']])
 })
 
-test('each hit has a name of its own, of one length, in one process and in several', async () => {
+test('each hit has a unique id of the same length, across processes too', async () => {
   const { client, args } = createServer(() => ['1', '9'])
   // So many processes that a byte below 16 is among their random ones.
   for (let index = 0; index < 50; index++) {
@@ -140,23 +140,20 @@ test('each hit has a name of its own, of one length, in one process and in sever
   expect(new Set(names).size).toBe(300)
 })
 
-test.each(['close', 'reconnecting', 'end'])(
-  'what waits for an answer fails at the event %j of its client',
-  async (event) => {
-    const { client, events } = createServer(() => [])
-    const stuck = { ...client, evalsha: () => new Promise<never>(() => {}) }
-    const stores = createRedisStores({ client: stuck, deadlineMs: 30_000 })
-    const reading = stores.records.get('se_1')
-    const failing = expect(reading).rejects.toMatchObject(unavailable)
-    await Promise.resolve()
-    events.emit(event)
-    await failing
-    await stores.close()
-    expect(events.listenerCount(event)).toBe(0)
-  },
-)
+test.each(['close', 'reconnecting', 'end'])('a waiting call fails at the event %j of its client', async (event) => {
+  const { client, events } = createServer(() => [])
+  const stuck = { ...client, evalsha: () => new Promise<never>(() => {}) }
+  const stores = createRedisStores({ client: stuck, deadlineMs: 30_000 })
+  const reading = stores.records.get('se_1')
+  const failing = expect(reading).rejects.toMatchObject(unavailable)
+  await Promise.resolve()
+  events.emit(event)
+  await failing
+  await stores.close()
+  expect(events.listenerCount(event)).toBe(0)
+})
 
-test('closed stores send nothing', async () => {
+test('closed stores send no command', async () => {
   const { client, keys } = createServer(() => [])
   const stores = createRedisStores({ client })
   await stores.records.get('se_1')
@@ -176,7 +173,7 @@ test('a client that takes no listener away again can be used, and its stores clo
   expect(events.listenerCount('close')).toBe(1)
 })
 
-test('a server that calls every answer late is asked three times', async () => {
+test('a server that reports every answer as late is tried three times', async () => {
   let asked = 0
   const evalsha = async () => {
     asked++

@@ -60,7 +60,7 @@ async function signPeopleIn({ stores, calm }: House, graceSeconds = 10) {
   return { sessions, refreshTokens, links, link, ada, bob, subjectOf, failAll, service }
 }
 
-describe.each(libraries)('with %s, a Redis that', (library, connect: Connect) => {
+describe.each(libraries)('a Redis of %s that', (library, connect: Connect) => {
   async function openHouse(url: string, waitReplicas = 0): Promise<House> {
     const { client, close } = await connect(url)
     onTestFinished(close)
@@ -87,7 +87,7 @@ describe.each(libraries)('with %s, a Redis that', (library, connect: Connect) =>
     expect(await links.consume(link)).toBeNull()
   })
 
-  test('hangs is answered with an outage, and nothing that came too late is done when it wakes', async () => {
+  test('hangs is answered with an outage, and applies no late change when it resumes', async () => {
     const server = await ownServer()
     const house = await openHouse(server.url)
     const { failAll, ada, subjectOf, sessions, refreshTokens, links, link } = await signPeopleIn(house)
@@ -147,7 +147,7 @@ describe.each(libraries)('with %s, a Redis that', (library, connect: Connect) =>
     expect(await refreshTokens.redeem(ada.token, asked)).toMatchObject({ ok: true, replayed: false })
   })
 
-  test('is flushed signs everybody out, and nothing more', async () => {
+  test('is flushed signs all users out, and has no other effect', async () => {
     const server = await ownServer()
     const house = await openHouse(server.url)
     const { ada, bob, subjectOf, sessions, refreshTokens, links, link } = await signPeopleIn(house)
@@ -168,7 +168,7 @@ describe.each(libraries)('with %s, a Redis that', (library, connect: Connect) =>
     expect(await sessions.list('ada')).toHaveLength(1)
   })
 
-  test('loses its connection after it has done a change does nothing twice', async () => {
+  test('loses its connection after a change does not repeat the change', async () => {
     const server = await ownServer()
     const proxy = await ownProxy(server)
     const house = await openHouse(`redis://127.0.0.1:${proxy.port}`)
@@ -201,7 +201,7 @@ describe.each(libraries)('with %s, a Redis that', (library, connect: Connect) =>
   })
 
   describe('has a replica', () => {
-    test('acknowledges nothing that a promotion would lose', async () => {
+    test('acknowledges no change that a promotion would lose', async () => {
       const { primary, replica, promoted } = await openPair()
       const house = await openHouse(primary.url, 1)
       const { ada, bob, link, links, sessions, refreshTokens } = await signPeopleIn(house, 0)
@@ -224,7 +224,7 @@ describe.each(libraries)('with %s, a Redis that', (library, connect: Connect) =>
       expect(await tokens.redeem(ada.token, asked)).toMatchObject({ ok: false, reason: 'reused' })
     })
 
-    test('keeps its client, which finds the promoted one by itself behind the same address', async () => {
+    test('keeps its client, which finds the promoted replica behind the same address', async () => {
       const { primary, promoted } = await openPair()
       // The replica takes over the very address, as a service name or a floating address would let it.
       const house = await openHouse(primary.url, 1)
@@ -255,7 +255,7 @@ describe.each(libraries)('with %s, a Redis that', (library, connect: Connect) =>
       expect(await subjectOf(ada.credential)).toBe('ada')
     })
 
-    test('that is asked by mistake answers nothing', async () => {
+    test('that is asked by mistake is an outage', async () => {
       const { replica, primary } = await openPair()
       await (await openHouse(primary.url)).calm.records.insert({
         key: 'se_1',

@@ -35,7 +35,7 @@ describe.each(libraries)('%s', (library, connect) => {
     expect(outcomes.filter(Boolean)).toHaveLength(1)
   })
 
-  test('unknown keys create nothing', async () => {
+  test('unknown keys create no keys', async () => {
     const { records, counters } = openStores()
     const unknown = { ...newRecord('se_unknown'), version: 1 }
     await records.get('se_unknown')
@@ -70,7 +70,7 @@ describe.each(libraries)('%s', (library, connect) => {
     expect(await redis.keys(`${prefix}*`)).toHaveLength(5)
   })
 
-  test('a counter with a window of Infinity expires in Redis no more, also where the window before would have', async () => {
+  test('a counter with a window of Infinity does not expire in Redis, even if its previous window would have', async () => {
     let time = Date.now()
     const { counters } = openStores(() => time)
     const redis = await observe(url)
@@ -114,7 +114,7 @@ describe.each(libraries)('%s', (library, connect) => {
     expect(await records.get('se_1')).toMatchObject({ owner: 'acc_1' })
   })
 
-  test('an entry keeps the latest expiry that its record was given, whatever comes last', async () => {
+  test('an entry keeps the latest expiry of its record, in any order of the writes', async () => {
     const { records } = openStores()
     const record = { ...newRecord('se_1'), version: 1 }
     await records.insert(record)
@@ -141,7 +141,7 @@ describe.each(libraries)('%s', (library, connect) => {
     expect(await entries()).toEqual(['se_2', 'se_3'])
   })
 
-  test('what a process whose clock is a day ahead has removed is gone for the others', async () => {
+  test('a record that a process with a clock a day ahead has removed is absent for the others', async () => {
     const [right, ahead] = [openStores(), openStores(() => Date.now() + 24 * hour)]
     await right.records.insert(newRecord('se_1'))
     await ahead.records.insert(newRecord('se_2', Date.now() + 25 * hour))
@@ -168,7 +168,7 @@ describe.each(libraries)('%s', (library, connect) => {
     expect(found.toSorted()).toEqual(keys.toSorted())
   })
 
-  test('a listing misses nothing that is touched while it runs', async () => {
+  test('a listing includes every record that is touched while it runs', async () => {
     const { records } = openStores()
     const keys = Array.from({ length: 30 }, (_none, index) => `se_${index}`)
     await Promise.all(keys.map((key, index) => records.insert(newRecord(key, Date.now() + hour + index))))
@@ -246,7 +246,7 @@ describe.each(libraries)('%s', (library, connect) => {
     expect(await counters.hit('attempts', hour, 0)).toMatchObject({ count: 8 })
   })
 
-  test('with no memory left reads and sign-outs go on, and new records and hits are refused', async () => {
+  test('with full memory reads and sign-outs work, and new records and hits are refused', async () => {
     const server = await ownServer(['--maxmemory-policy', 'noeviction'])
     const { client, close } = await connect(server.url)
     const { records, counters } = createRedisStores({ client, ...calm })

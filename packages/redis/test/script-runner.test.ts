@@ -100,7 +100,7 @@ describe.each([0, 3_600_000, -3_600_000])('a server whose clock is %i ms ahead',
     expect(records.now()).toBe(Date.now() + skew)
   })
 
-  test('and is set in between is followed', async () => {
+  test('is followed if it is set in between', async () => {
     const { records } = createRedisStores({ client })
     await records.get('se_1')
     ahead = skew
@@ -206,7 +206,7 @@ test.each([
   [0, false],
   [1, false],
   [2, true],
-])('of two required replicas %i have the change: acknowledged is %s', async (replicas, isAcknowledged) => {
+])('with two required replicas a change on %i is acknowledged: %s', async (replicas, isAcknowledged) => {
   const evalsha = async () => ['done', String(Date.now()), '1', ['se_1', '1']]
   const { records } = createRedisStores({ client: { ...client, evalsha, wait: async () => replicas }, waitReplicas: 2 })
   const record = { key: 'se_1', owner: null, expiresAt: Date.now() + 1000, value: '' }

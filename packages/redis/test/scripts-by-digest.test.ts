@@ -43,7 +43,7 @@ test('a script is sent as a text once, and from then on by its SHA-1 digest', as
   expect(sent).toHaveLength(3)
 })
 
-test('every key begins with the prefix, that of check() too', async () => {
+test('every key has the prefix, also the key of check()', async () => {
   const { sent, client } = createServer()
   const { records, counters, check } = createRedisStores({ client, prefix: 'app:' })
   await records.get('se_1')
@@ -52,7 +52,7 @@ test('every key begins with the prefix, that of check() too', async () => {
   expect(sent.map(({ key }) => key)).toEqual(['app:record:se_1', 'app:counter:sign-in', 'app:check'])
 })
 
-test('an error of the server that is not about an unknown script is an outage, and nothing is sent again', async () => {
+test('an error of the server that is not about an unknown script is an outage, and the script is not sent again', async () => {
   const { texts, client } = createServer()
   const evalsha = async () => {
     throw new Error('ERR the error mentions NOSCRIPT')

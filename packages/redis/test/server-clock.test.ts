@@ -32,7 +32,7 @@ describe('the time of the stores', () => {
     vi.useRealTimers()
   })
 
-  test.each([0, hour, -hour])('is that of a server which is %i ms ahead, from the first answer on', async (skew) => {
+  test.each([0, hour, -hour])('equals a server %i ms ahead, from the first answer on', async (skew) => {
     ahead = skew
     const { records } = createRedisStores({ client })
     expect(aheadNow(records.now())).toBe(0)
@@ -67,7 +67,7 @@ describe('the time of the stores', () => {
     expect(aheadNow(slow.now())).toBeLessThanOrEqual(800)
   })
 
-  test('goes back where the clock of the server was set back by more than a second', async () => {
+  test('goes back if the clock of the server was set back by more than a second', async () => {
     const { records } = createRedisStores({ client })
     await records.get('se_1')
     expect(aheadNow(records.now())).toBe(0)
@@ -78,7 +78,7 @@ describe('the time of the stores', () => {
     expect(aheadNow(records.now())).toBe(-hour)
   })
 
-  test('stands still where that clock was set back by a second', async () => {
+  test('stays if the clock of the server was set back by a second', async () => {
     const { records } = createRedisStores({ client })
     await records.get('se_1')
     const before = records.now()
@@ -89,7 +89,7 @@ describe('the time of the stores', () => {
     expect(aheadNow(records.now())).toBe(-1000)
   })
 
-  test('of a clock that was given has whole milliseconds', () => {
+  test('has whole milliseconds if its clock was given', () => {
     const { records } = createRedisStores({ client, now: () => 1234.9 })
     expect(records.now()).toBe(1234)
   })

@@ -154,7 +154,7 @@ test.each([
   },
 )
 
-test('a longer patience than 5 s stays as it is', async () => {
+test('a patience above 5 s does not grow', async () => {
   const { client, drops } = createSilentClient()
   const stores = createRedisStores({ client, silenceMs: 6000 })
   for (let connection = 0; connection < 2; connection++) {
@@ -164,7 +164,7 @@ test('a longer patience than 5 s stays as it is', async () => {
   expect(drops).toEqual([6001, 16_001])
 })
 
-test('an answer on a connection that was dropped says nothing about the next one', async () => {
+test('an answer on a dropped connection does not count for the next connection', async () => {
   const { client, asked, drops } = createSilentClient()
   const stores = createRedisStores({ client })
   await startReading(stores)
@@ -175,7 +175,7 @@ test('an answer on a connection that was dropped says nothing about the next one
   expect(drops).toEqual([1001, 4001])
 })
 
-test('what was sent on a connection that was lost by itself says nothing about the next one', async () => {
+test('a command on a lost connection does not count for the next connection', async () => {
   const { client, events, drops } = createSilentClient()
   const stores = createRedisStores({ client })
   await startReading(stores)
@@ -188,7 +188,7 @@ test('what was sent on a connection that was lost by itself says nothing about t
   expect(drops).toEqual([1601])
 })
 
-test('who waits when a connection is lost by itself hears it at once, and is waited for by no timer', async () => {
+test('a caller that waits when a connection is lost fails at once, and leaves no timer', async () => {
   const { client, events } = createSilentClient()
   const outcome = await startReading(createRedisStores({ client }))
   await pass(100)
@@ -198,7 +198,7 @@ test('who waits when a connection is lost by itself hears it at once, and is wai
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('who waits when the stores are closed hears it at once', async () => {
+test('a caller that waits when the stores are closed fails at once', async () => {
   const stores = createRedisStores({ client: createSilentClient().client })
   const outcome = await startReading(stores)
   await pass(100)
@@ -208,7 +208,7 @@ test('who waits when the stores are closed hears it at once', async () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('closed stores drop nothing', async () => {
+test('closed stores drop no connection', async () => {
   const { client, drops } = createSilentClient()
   const stores = createRedisStores({ client })
   await startReading(stores)
@@ -235,7 +235,7 @@ test('a process may end while a connection is silent, but not while a caller wai
   Object.assign(globalThis, { setTimeout: faked })
 })
 
-describe('who waits when a connection is dropped hears at the own deadline that it failed, and not before', () => {
+describe('a caller that waits when a connection is dropped fails at its own deadline, and not before', () => {
   test.each<[what: string, then: (asked: Asked | undefined) => void]>([
     ['though the client says that the connection was lost', () => {}],
     ['though an answer follows, which may be that of a second attempt', (asked) => asked?.answer()],

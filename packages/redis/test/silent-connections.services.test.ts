@@ -17,7 +17,7 @@ async function freezingProxy(): Promise<FreezingProxy> {
 
 const record = { key: 'se_silent', owner: null, version: 1, value: 'kept' }
 
-describe.each(libraries)('with %s, a connection that', (library, connect: Connect) => {
+describe.each(libraries)('a connection of %s that', (library, connect: Connect) => {
   async function openStores(port: number, options: { silenceMs?: number } = {}): Promise<RedisStores> {
     const { client, close } = await connect(`redis://127.0.0.1:${port}`)
     onTestFinished(close)
@@ -27,7 +27,7 @@ describe.each(libraries)('with %s, a connection that', (library, connect: Connec
     return stores
   }
 
-  test('is dead without a word is given up, in each round, and what was stored is there', async () => {
+  test('is silently dead is given up, in each round, and stored records are still there', async () => {
     const proxy = await freezingProxy()
     const stores = await openStores(proxy.port)
     const times: number[] = []
@@ -42,7 +42,7 @@ describe.each(libraries)('with %s, a connection that', (library, connect: Connec
     expect(proxy.opened).toBeLessThan(2 * rounds + 2)
   })
 
-  test('is dead is given up after one request, for the next one', async () => {
+  test('is dead is given up after one request, for the next request', async () => {
     const proxy = await freezingProxy()
     const stores = await openStores(proxy.port)
     proxy.freeze({ halfOpen: true })
@@ -65,7 +65,7 @@ describe.each(libraries)('with %s, a connection that', (library, connect: Connec
     expect(await connections()).toBe(before)
   })
 
-  test('is silent because the server hangs is renewed less and less often, and works when that goes on', async () => {
+  test('is silent because the server hangs is renewed less and less often, and works when the server resumes', async () => {
     const server = await ownServer()
     const proxy = await createFreezingProxy(server.port)
     onTestFinished(() => proxy.close())
@@ -80,7 +80,7 @@ describe.each(libraries)('with %s, a connection that', (library, connect: Connec
     expect(await stores.records.get(record.key)).toMatchObject({ value: 'kept' })
   })
 
-  test('is not needed any more is not renewed', async () => {
+  test('is no longer needed is not renewed', async () => {
     const proxy = await freezingProxy()
     const stores = await openStores(proxy.port, { silenceMs: 100 })
     proxy.freeze({ halfOpen: true })

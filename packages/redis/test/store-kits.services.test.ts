@@ -36,7 +36,7 @@ describe.each(libraries)('%s', (library, connect) => {
   describe.each([
     ['the past', Date.UTC(2001, 0, 1)],
     ['the future', Date.UTC(2099, 0, 1)],
-  ])('on a clock of its own in %s', (_when, start) => {
+  ])('on its own clock in %s', (_when, start) => {
     let time = start
     const now = () => time
     const wait = async (milliseconds: number) => {

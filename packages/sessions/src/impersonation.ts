@@ -1,10 +1,13 @@
 import { isStoredCount, isStoredText, type StoredCheck, storedObject } from '@latchkey/store/internal'
 
-/** Who acts as an account that is another one's, and what that stands on. It does not outlast any of it. */
+/**
+ * The administrator who acts as another account, with the epoch and session on which this depends. It expires with
+ * either.
+ */
 export interface Impersonation {
   /** The account of the administrator. */
   readonly by: string
-  /** The epoch of that account when it began. */
+  /** The epoch of the administrator's account at its start. */
   readonly epoch: number
   /** The session or refresh family of the administrator. */
   readonly key: string
@@ -12,7 +15,7 @@ export interface Impersonation {
 
 const isImpersonation = storedObject({ by: isStoredText, epoch: isStoredCount, key: isStoredText })
 
-/** Most sessions and families are their owner's, and have none. */
+/** Absent in most sessions and families, which their owner uses. */
 export const isStoredImpersonation: StoredCheck = (value) => value === undefined || isImpersonation(value)
 
 /** Returns the member of a value to store. */

@@ -2,8 +2,8 @@
 const perGeneration = 500
 
 /**
- * Returns the same function of a text, which parses a text that was seen lately only once: a record that was not changed
- * has the text that it had. What the function returns is shared, so it must be frozen.
+ * Caches a parser of texts: a text that was parsed recently is not parsed again, because the record of an unchanged
+ * session has the same text. The results are shared, so they must be frozen.
  */
 export function createParsedValues<Parsed>(parse: (text: string) => Parsed): (text: string) => Parsed {
   let newer = new Map<string, Parsed>()

@@ -12,7 +12,7 @@ export interface ProviderSession {
 
 const isProviderSession = storedObject({ issuer: isStoredText, subject: isStoredText, sid: storedOrNull(isStoredText) })
 
-/** Most sessions and families came of no provider, and have none. */
+/** Absent in most sessions and families, which started without a provider. */
 export const isStoredProvider: StoredCheck = (value) => value === undefined || isProviderSession(value)
 
 /** Returns the member of a value to store. */

@@ -1,13 +1,16 @@
 import type { LatchkeyEvent } from '@latchkey/core'
 import type { FailureFacts } from '@latchkey/core/internal'
 
-/** What happened to a session or a family of refresh tokens. No event holds a credential, a secret or a digest of one. */
+/**
+ * A decision about a session or a family of refresh tokens. No event holds a credential, a secret or a digest of a
+ * secret.
+ */
 export type SessionsEvent = LatchkeyEvent &
   (
     | ({ readonly accountId: string; readonly sessionKey: string } & (
         | {
             readonly type: 'session.created'
-            /** The key of the session that ended with it. */
+            /** The key of the replaced session. */
             readonly replaced: string | null
           }
         /** A sign-in over a session that was revoked in the meantime: the new one was removed too. */
@@ -30,6 +33,6 @@ export type SessionsEvent = LatchkeyEvent &
       ))
     /** `accountId` is `null` if the family was revoked by its key alone. */
     | { readonly type: 'family.ended'; readonly accountId: string | null; readonly sessionKey: string }
-    /** All sessions and families of an account, but for the one that continues. */
+    /** All sessions and families of an account, except the current session. */
     | { readonly type: 'sessions.ended'; readonly accountId: string; readonly count: number }
   )

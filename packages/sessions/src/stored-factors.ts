@@ -6,12 +6,12 @@ export const isStoredFactors: StoredCheck = storedList(
   storedObject({ kind: isStoredText, at: isStoredCount, category: isStoredCategory }),
 )
 
-/** Proofs of before have none. */
+/** Older proofs have no category. */
 function isStoredCategory(value: unknown): boolean {
   return value === undefined || isStoredText(value)
 }
 
-/** Returns the proofs but for those of some kinds. */
+/** Returns the proofs without those kinds. */
 export function withoutKinds(proven: readonly FactorProof[], kinds: readonly string[]): readonly FactorProof[] {
   return proven.filter(({ kind }) => !kinds.includes(kind))
 }

@@ -35,7 +35,7 @@ describe('twenty requests with one refresh token', () => {
     expect(await tokens.redeem([...successors][0]!, web)).toMatchObject({ ok: true, family: { key: family.key } })
   })
 
-  test('have one winner without it, and the copies end the family', async () => {
+  test('have one winner without the grace window, and the copies revoke the family', async () => {
     const { tokens, issue, events } = setUp({ graceSeconds: 0 })
     const { token } = await issue()
     const verdicts = await Promise.all(Array.from({ length: 20 }, () => tokens.redeem(token, web)))
@@ -103,7 +103,7 @@ describe('a revocation', () => {
   )
 
   test(
-    'of all is not outrun by a replacement under way',
+    'of all sessions is not outrun by a replacement under way',
     race(async () => {
       const { sessions, open } = setUp()
       const { session } = await open()
@@ -118,7 +118,7 @@ describe('a revocation', () => {
   )
 
   test(
-    'of one leaves at most what replaced it before',
+    'of one session leaves at most its earlier replacement',
     race(async () => {
       const { sessions, open } = setUp()
       const { session } = await open()
@@ -167,7 +167,7 @@ test('a hundred sign-ins at once are all listed, and all removed when everything
   expect(await sessions.list('acc_1')).toEqual([])
 })
 
-test('a wrong secret with a known key ends nothing, however often it is tried', async () => {
+test('a wrong secret with a known key revokes no session, however often it is tried', async () => {
   const { tokens, sessions, issue, open } = setUp()
   const { token, family } = await issue()
   const { credential, session } = await open()

@@ -24,7 +24,7 @@ test('a session whose stored digest is damaged is refused', async () => {
 test.each([
   ['lineageHash', 'unknown'],
   ['secretHash', 'reused'],
-])('a refresh token is refused where the %s of its family is damaged', async (part, reason) => {
+])('a refresh token is refused if the %s of its family is damaged', async (part, reason) => {
   const records = createMemoryRecordStore()
   const tokens = createRefreshTokens({ records, secrets: [{ id: 'a', bytes: randomBytes(32) }] })
   const { token, family } = await tokens.issue({ subject: 'acc_1', clientId: 'web', factors })
@@ -53,7 +53,7 @@ describe.each<[what: string, parts: object]>([
   ['a provider without a session', { provider: { issuer: 'https://id.example.com', subject: '42' } }],
   ['a provider whose subject is a number', { provider: { issuer: 'https://id.example.com', subject: 42, sid: null } }],
 ])('a record with %s is an outage that is named, and no session ends', (_what, parts) => {
-  test('for a session', async () => {
+  test('of a session', async () => {
     const records = createMemoryRecordStore()
     const sessions = createSessions({ records })
     const { credential, session } = (await sessions.create({ subject: 'acc_1', factors }))!
@@ -63,7 +63,7 @@ describe.each<[what: string, parts: object]>([
     expect(await records.get(session.key)).not.toBeNull()
   })
 
-  test('for a refresh family', async () => {
+  test('of a refresh family', async () => {
     const records = createMemoryRecordStore()
     const tokens = createRefreshTokens({ records, secrets: [{ id: 'a', bytes: randomBytes(32) }] })
     const { token, family } = await tokens.issue({ subject: 'acc_1', clientId: 'web', factors })

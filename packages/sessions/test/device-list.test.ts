@@ -93,7 +93,7 @@ describe('the device list', () => {
 })
 
 describe('revocation', () => {
-  test('of one ends a session or a family of that account', async () => {
+  test('revokes a session or a family of that account by its key', async () => {
     const { sessions, refreshTokens } = setUp()
     const { credential, session } = (await sessions.create({ subject: 'acc_1', factors }))!
     const { token, family } = await refreshTokens.issue({ subject: 'acc_1', clientId: 'web', factors })
@@ -111,14 +111,14 @@ describe('revocation', () => {
     expect(await sessions.read(credential)).not.toBeNull()
   })
 
-  test('ends nothing that is neither a session nor a family', async () => {
+  test('revokes only sessions and families', async () => {
     const { sessions, links } = setUp()
     const { credential } = await links.create({ owner: 'acc_1', value: '' })
     expect(await sessions.revoke('acc_1', credential.split('.')[0]!)).toBe(false)
     expect(await links.consume(credential)).not.toBeNull()
   })
 
-  test('of all others leaves the current one, and counts sessions and families only', async () => {
+  test('except for the current session counts the other sessions and families only', async () => {
     const { sessions, refreshTokens, links } = setUp()
     const current = (await sessions.create({ subject: 'acc_1', factors }))!
     await sessions.create({ subject: 'acc_1', factors })
@@ -148,7 +148,7 @@ describe('revocation', () => {
     expect(await sessions.read(credential)).toBeNull()
   })
 
-  test('of all leaves none', async () => {
+  test('removes all sessions', async () => {
     const { sessions } = setUp()
     const { credential } = (await sessions.create({ subject: 'acc_1', factors }))!
     expect(await sessions.revokeAll('acc_1')).toBe(1)

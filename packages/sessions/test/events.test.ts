@@ -56,7 +56,7 @@ test('every decision is an event, and no event holds a credential, a secret or a
   expect(said).not.toMatch(/hash|secret|salt/i)
 })
 
-test('a family that is ended as one of the list is announced as a family', async () => {
+test('a family that is revoked through the list is reported as a family', async () => {
   const events: SessionsEvent[] = []
   const records = createMemoryRecordStore()
   const sessions = createSessions({ records, onEvent: (event) => events.push(event) })

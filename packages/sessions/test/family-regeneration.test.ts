@@ -31,7 +31,7 @@ function setUp(around: (records: RecordStore) => Partial<RecordStore> = () => ({
 }
 
 describe('a family that is regenerated', () => {
-  test('goes on under a new key with what was proven since, and its old tokens are dead at once', async () => {
+  test('continues under a new key with newer proofs, and its old tokens are invalid at once', async () => {
     const { clock, memory, tokens } = setUp()
     const old = await tokens.issue(input)
     clock.advance(60)
@@ -47,7 +47,7 @@ describe('a family that is regenerated', () => {
     expect((await memory.listByOwner('acc_1')).items.map(({ key }) => key)).toEqual([issued?.family.key])
   })
 
-  test('goes on under the lineage of the first one, which reads and lists say, and renewals keep', async () => {
+  test('continues under the lineage of the first family, which reads and lists return, and renewals keep', async () => {
     const { clock, memory, tokens } = setUp()
     const first = await tokens.issue(input)
     expect(first.family.lineage).toBe(first.family.key)
@@ -65,7 +65,7 @@ describe('a family that is regenerated', () => {
     expect(await sessions.find('acc_1', key)).toMatchObject({ key, lineage })
   })
 
-  test('stays as long as what is asked before its revocation rejects, and leaves nothing new', async () => {
+  test('stays if beforeRevocation rejects, and leaves no new family', async () => {
     const { memory, tokens } = setUp()
     const { family } = await tokens.issue(input)
     const keys = async () => (await memory.listByOwner('acc_1')).items.map(({ key }) => key)
@@ -77,7 +77,7 @@ describe('a family that is regenerated', () => {
     expect(await keys()).toEqual([family.key])
   })
 
-  test('keeps its proofs where nothing was proven since', async () => {
+  test('keeps its proofs without newer proofs', async () => {
     const { tokens } = setUp()
     const { family } = await tokens.issue(input)
     expect((await tokens.regenerate(family, { epoch: 2 }))?.family.factors).toEqual([password])
@@ -91,7 +91,7 @@ describe('a family that is regenerated', () => {
     expect((await memory.listByOwner('acc_1')).items).toEqual([])
   })
 
-  test('of two at once goes on as one', async () => {
+  test('twice at the same time continues as one family', async () => {
     const { memory, tokens } = setUp()
     const { family } = await tokens.issue(input)
     const both = await Promise.all([tokens.regenerate(family, { epoch: 2 }), tokens.regenerate(family, { epoch: 2 })])
@@ -100,7 +100,7 @@ describe('a family that is regenerated', () => {
     expect((await memory.listByOwner('acc_1')).items.map(({ key }) => key)).toEqual(winners)
   })
 
-  test('leaves nothing new when the store fails before the old one is removed', async () => {
+  test('leaves no new family if the store fails before the old family is removed', async () => {
     let failing: string | null = null
     const { memory, tokens } = setUp((records) => ({
       async remove(key) {
@@ -132,7 +132,7 @@ describe('a family that is renewed', () => {
     expect(events.map(({ type }) => type)).toEqual(['family.created', 'family.renewed', 'family.refreshed'])
   })
 
-  test('is not written where nothing changes', async () => {
+  test('is not written without a change', async () => {
     const { tokens, events } = setUp()
     const { family } = await tokens.issue(input)
     expect(await tokens.renew(family, { epoch: 2 })).toBe(true)

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 const records = createMemoryRecordStore()
 const secrets = [{ id: 'a', bytes: randomBytes(32) }]
 
-describe('nothing is created without a store or a secret', () => {
+describe('a factory without a store or a secret throws', () => {
   test.each([
     ['"records" must be a record store', () => createSessions({} as never)],
     ['"records" must be a record store', () => createSessions({ records: new Map() } as never)],

@@ -30,7 +30,7 @@ test.each([
   expect(create).toThrow(`createRefreshTokens has no option ${message}`)
 })
 
-test('a factory that is called with nothing names the options that it takes', () => {
+test('a factory that is called without options names the options that it takes', () => {
   expect(() => createSessions(undefined as never)).toThrow(
     'createSessions takes an object with "records", "now", "ttlSeconds", "idleSeconds", "touchIntervalSeconds", "storedVersion", "onEvent"',
   )
@@ -39,7 +39,7 @@ test('a factory that is called with nothing names the options that it takes', ()
   )
 })
 
-test('a whole set of stores is accepted beside the options', () => {
+test('a whole set of stores is accepted in the options', () => {
   const stores = {
     records,
     counters: {},

@@ -29,7 +29,7 @@ test('a session that is read again is not parsed again', async () => {
   expect(await read(0)).toBe(0)
 })
 
-test('what was parsed is forgotten once a thousand others were read, so that memory is bounded', async () => {
+test('a parsed text is forgotten after a thousand others, so that memory is bounded', async () => {
   const read = await openMany(1002)
   for (let index = 0; index < 1002; index++) expect(await read(index)).toBe(1)
   expect(await read(0)).toBe(1)

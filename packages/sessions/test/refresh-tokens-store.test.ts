@@ -9,7 +9,7 @@ const secrets: SecretKeys = [{ id: 'a', bytes: randomBytes(32) }]
 const web = { clientId: 'web' }
 
 describe('a store', () => {
-  test('that keeps refusing the swap is an outage, after three more attempts', async () => {
+  test('is an outage if it keeps refusing the swap, after three more attempts', async () => {
     let swaps = 0
     const clock = createClock()
     const memory = createMemoryRecordStore({ now: clock.now })
@@ -26,7 +26,7 @@ describe('a store', () => {
     expect(await later.redeem(token, web)).toMatchObject({ ok: true })
   })
 
-  test('that loses the response to a successful swap does not end the family', async () => {
+  test('does not revoke the family if it loses the response to a successful swap', async () => {
     const clock = createClock()
     const memory = createMemoryRecordStore({ now: clock.now })
     let losing = true
@@ -42,13 +42,13 @@ describe('a store', () => {
     expect(await tokens.redeem(token, web)).toMatchObject({ ok: true, replayed: true })
   })
 
-  test('that refuses a fresh family is an outage: no token is issued', async () => {
+  test('is an outage if it refuses a new family: no token is issued', async () => {
     const records = { ...createMemoryRecordStore(), insert: async () => false }
     const issued = createRefreshTokens({ records, secrets }).issue({ subject: 'acc_1', clientId: 'web', factors })
     await expect(issued).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   })
 
-  test('that is only eventually consistent is refused', () => {
+  test('is refused if it is only eventually consistent', () => {
     const memory = createMemoryRecordStore()
     const records = { ...memory, capabilities: { ...memory.capabilities, consistency: 'eventual' as const } }
     expect(() => createRefreshTokens({ records, secrets })).toThrow(TypeError)

@@ -42,7 +42,7 @@ describe('a refresh token', () => {
     expect(third.family).toMatchObject({ subject: 'acc_1', epoch: 2, clientId: 'web', channel: 'cookie', factors })
   })
 
-  test('leaves nothing in the store that could be presented', async () => {
+  test('is stored as digests, which cannot be presented', async () => {
     const { issue, redeem, records } = setUp()
     const first = await issue()
     const second = await redeem(first.token)
@@ -77,7 +77,7 @@ describe('a refresh token', () => {
     expect(await tokens.read(family.key)).toBeNull()
   })
 
-  test('ends in time with a store whose clock is behind', async () => {
+  test('expires in time if the clock of the store is behind', async () => {
     const clock = createClock()
     const tokens = createRefreshTokens({ records: createMemoryRecordStore({ now: () => 0 }), secrets, now: clock.now })
     const { token } = await tokens.issue({ subject: 'acc_1', clientId: 'web', factors })
@@ -87,7 +87,7 @@ describe('a refresh token', () => {
 })
 
 describe('the grace window', () => {
-  test('returns the same successor again and writes nothing', async () => {
+  test('returns the same successor again without a write', async () => {
     const { issue, redeem, changes, clock } = setUp()
     const first = await issue()
     const second = await redeem(first.token)
@@ -98,7 +98,7 @@ describe('the grace window', () => {
     expect(changes).toEqual([])
   })
 
-  test('closes after ten seconds: then the old token ends the family, with one event', async () => {
+  test('closes after ten seconds: then the old token revokes the family, with one event', async () => {
     const { issue, redeem, tokens, clock, reuses } = setUp()
     const first = await issue()
     const second = await redeem(first.token)
@@ -112,7 +112,7 @@ describe('the grace window', () => {
   })
 
   test.each([0, 10])(
-    'of %d s is not opened by a clock that is a moment behind the one that rotated',
+    'stays closed after %d s for a process whose clock is slightly behind the rotating process',
     async (graceSeconds) => {
       const clock = createClock()
       const records = createMemoryRecordStore({ now: clock.now })
@@ -173,7 +173,7 @@ describe('the grace window', () => {
     expect(await tokens.redeem(first.token, web)).toMatchObject({ ok: false, reason: 'reused' })
   })
 
-  test('is not open to another channel: a token of before is a copy there, and ends the family', async () => {
+  test('is closed on another channel: an old token is a copy there, and revokes the family', async () => {
     const { issue, redeem, tokens } = setUp()
     const first = await issue()
     const second = await redeem(first.token)
@@ -250,7 +250,7 @@ describe('a text that is not a token', () => {
     ['a lone surrogate', (good) => `${good.slice(0, -1)}\udfff`],
     ['a full-width dot', (good) => good.replace('.', '．')],
   ]
-  test.each(forms)('%s is refused and ends nothing', async (_what, spoil) => {
+  test.each(forms)('%s is refused and revokes no family', async (_what, spoil) => {
     const { issue, redeem, tokens, changes, events } = setUp()
     const { token } = await issue()
     changes.length = 0
@@ -262,7 +262,7 @@ describe('a text that is not a token', () => {
     expect(await redeem(token)).toMatchObject({ ok: true })
   })
 
-  test('with the right lineage and an unknown secret ends the family', async () => {
+  test('is a reuse with the right lineage and an unknown secret, and revokes the family', async () => {
     const { issue, tokens, reuses } = setUp()
     const { token } = await issue()
     expect(await tokens.redeem(splice(token, 16, randomBytes(32)), web)).toMatchObject({ ok: false, reason: 'reused' })
@@ -270,7 +270,7 @@ describe('a text that is not a token', () => {
     expect(await tokens.redeem(token, web)).toEqual({ ok: false, reason: 'unknown' })
   })
 
-  test('with the right lineage and an unknown secret identifies no family, and ends nothing', async () => {
+  test('with the right lineage and an unknown secret identifies no family, and revokes none', async () => {
     const { issue, redeem, tokens } = setUp()
     const { token, family } = await issue()
     expect((await tokens.identify(token))?.key).toBe(family.key)
@@ -280,7 +280,7 @@ describe('a text that is not a token', () => {
 })
 
 describe('a family', () => {
-  test('can be read by its key until it ends', async () => {
+  test('can be read by its key until it is revoked', async () => {
     const { issue, tokens } = setUp()
     const { family } = await issue()
     expect(await tokens.read(family.key)).toEqual(family)
@@ -289,7 +289,7 @@ describe('a family', () => {
     expect(await tokens.read(family.key)).toBeNull()
   })
 
-  test.each(['', 'se_AAAAAAAAAAAAAAAAAAAAAA', '__proto__'])('is not what %j names', async (key) => {
+  test.each(['', 'se_AAAAAAAAAAAAAAAAAAAAAA', '__proto__'])('is not found by %j', async (key) => {
     const { tokens, changes } = setUp()
     expect(await tokens.read(key)).toBeNull()
     expect(await tokens.revoke(key)).toBe(false)
@@ -310,7 +310,7 @@ describe('a family', () => {
     expect(changes).toEqual([])
   })
 
-  test('is identified by what could be redeemed only, where that is asked', async () => {
+  test('is identified only by redeemable tokens if the option requires it', async () => {
     const { issue, redeem, tokens, changes, clock } = setUp()
     const first = await issue()
     const second = await redeem(first.token)
@@ -335,7 +335,7 @@ describe('a family', () => {
     expect(await tokens.redeem(token, web)).toEqual({ ok: false, reason: 'unknown' })
   })
 
-  test('ends at its overall end also in a store that keeps its record for longer', async () => {
+  test('expires at its overall limit even if the store keeps its record for longer', async () => {
     const { issue, tokens, records, clock } = setUp()
     const { token, family } = await issue()
     const record = (await records.get(family.key))!

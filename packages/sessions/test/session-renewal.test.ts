@@ -61,7 +61,7 @@ describe('a session that is renewed', () => {
     expect(await sessions.read(credential)).toEqual(session)
   })
 
-  test('is neither brought back nor that of another account', async () => {
+  test('is not restored, and is not found for another account', async () => {
     const { sessions, tokens } = setUp()
     const { credential, session } = (await sessions.create({ subject: 'acc_1', factors }))!
     const { family } = await tokens.issue({ subject: 'acc_1', clientId: 'web', factors })
@@ -88,7 +88,7 @@ describe('a session that is renewed', () => {
   })
 })
 
-test('a session or family is found by its key and its subject, and by nothing else', async () => {
+test('a session or family is found only by its key and its subject', async () => {
   const { sessions, tokens, records } = setUp()
   const { session } = (await sessions.create({ subject: 'acc_1', factors, epoch: 2 }))!
   const { family } = await tokens.issue({ subject: 'acc_1', clientId: 'web', factors })

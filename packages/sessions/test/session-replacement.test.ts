@@ -31,7 +31,7 @@ describe('signing in over a session', () => {
     expect(await sessions.list('acc_1')).toEqual([])
   })
 
-  test('goes on under the name of the first session of the account, which reads and lists say, and renewals keep', async () => {
+  test("continues under the lineage of the account's first session, which reads and lists return, and renewals keep", async () => {
     const { sessions, memory } = setUp()
     const first = (await sessions.create(password))!
     const second = (await sessions.create({ ...password, replaces: first.session }))!
@@ -46,7 +46,7 @@ describe('signing in over a session', () => {
     expect(JSON.parse((await memory.get(other.session.key))?.value ?? '')).not.toHaveProperty('lineage')
   })
 
-  test('begins a line of its own, where the caller asks for that, which renewals keep', async () => {
+  test('starts a new lineage with keepsLineage: false, which renewals keep', async () => {
     const { sessions, memory } = setUp()
     const first = (await sessions.create(password))!
     const second = (await sessions.create({ ...password, replaces: first.session, keepsLineage: false }))!
@@ -59,7 +59,7 @@ describe('signing in over a session', () => {
     expect(await sessions.list('acc_1')).toHaveLength(1)
   })
 
-  test.each([1, null, {}])('is an outage where the name of the first session is stored as %j', async (lineage) => {
+  test.each([1, null, {}])('is an outage if the stored lineage is %j', async (lineage) => {
     const { sessions, memory } = setUp()
     const { session, credential } = (await sessions.create(password))!
     const record = (await memory.get(session.key))!
@@ -68,7 +68,7 @@ describe('signing in over a session', () => {
     await expect(sessions.read(credential)).rejects.toMatchObject({ code: 'STORE_DATA_INVALID' })
   })
 
-  test('is refused when the old one was revoked in between, and leaves nothing', async () => {
+  test('is refused if the old session was revoked meanwhile, and leaves no session', async () => {
     const { sessions } = setUp()
     const old = (await sessions.create(password))!
     expect(await sessions.revoke('acc_1', old.session.key)).toBe(true)
@@ -94,7 +94,7 @@ describe('signing in over a session', () => {
     expect(await sessions.create({ ...password, replaces: old })).toBeNull()
   })
 
-  test('twice over the same session has one winner', async () => {
+  test('has one winner if it happens twice over the same session', async () => {
     const { sessions } = setUp()
     const { session } = (await sessions.create(password))!
     const both = await Promise.all([1, 2].map(() => sessions.create({ ...password, replaces: session })))
@@ -138,14 +138,14 @@ describe('regenerating the session of an established identity', () => {
     expect(await sessions.read(next.credential)).not.toBeNull()
   })
 
-  test.each(['acc_2', ''])('of the account %j does not change the session of another', async (subject) => {
+  test.each(['acc_2', ''])('does not change a session of another account for the account %j', async (subject) => {
     const { sessions } = setUp()
     const { session, credential } = (await sessions.create(password))!
     expect(await sessions.regenerate(subject, session.key, { factors })).toBeNull()
     expect(await sessions.read(credential)).not.toBeNull()
   })
 
-  test('returns null when it has ended', async () => {
+  test('returns null after a revocation', async () => {
     const { sessions } = setUp()
     const { session } = (await sessions.create(password))!
     await sessions.revoke('acc_1', session.key)

@@ -42,7 +42,7 @@ describe.each([
     expect(await sessions.read(wrong)).toBeNull()
   })
 
-  test('limits and revocations are in force on the next request', async () => {
+  test('limits and revocations take effect on the next request', async () => {
     const { clock, sessions, credential, session } = await setUp()
     await sessions.read(credential)
     clock.advance(3_599.999)
@@ -52,7 +52,7 @@ describe.each([
     expect(await sessions.read(credential)).toBeNull()
   })
 
-  test('the overall limit is in force although the session is in use', async () => {
+  test('the overall limit applies even if the session is in use', async () => {
     const { clock, sessions, credential } = await setUp()
     for (let minutes = 0; minutes < 479; minutes++) {
       clock.advance(60)
@@ -63,7 +63,7 @@ describe.each([
     expect(await sessions.read(credential)).toBeNull()
   })
 
-  test('a record of the account of another kind is not a session, whatever its value', async () => {
+  test('a record of another kind is not a session, with any value', async () => {
     const { clock, records, sessions, credential, session } = await setUp()
     const { value } = (await records.get(session.key))!
     const key = session.key.replace('se_', 'rt_')

@@ -138,7 +138,7 @@ test.each([
   ['a code without being an error', { code: 'secret_of_acc_1' }, 'unknown'],
   ['a text', 'secret_of_acc_1', 'unknown'],
   ['nothing', undefined, 'unknown'],
-])('of a failure with %s, the event holds no more than a code or a name', async (_what, error, failure) => {
+])('the event of a failure with %s holds only a code or a name', async (_what, error, failure) => {
   const clock = createClock()
   const events: SessionsEvent[] = []
   const inner = createRecordedStore(clock.now).records

@@ -44,7 +44,7 @@ describe('a session', () => {
     expect(session).toMatchObject({ epoch: 0, persistent: true, device: { userAgent: null, address: null } })
   })
 
-  test('leaves nothing in the store that could be presented as its credential', async () => {
+  test('is stored without its credential', async () => {
     const { create, inserted } = setUp()
     const { credential } = await create()
     const secret = credential.split('.')[1]!
@@ -52,7 +52,7 @@ describe('a session', () => {
     expect(JSON.stringify(inserted)).not.toContain(Buffer.from(secret, 'base64url').toString('hex'))
   })
 
-  test('stores a bounded part of what a client says about itself', async () => {
+  test("stores a bounded part of the client's user agent and address", async () => {
     const { sessions } = setUp()
     const device = { userAgent: `${'x'.repeat(255)}😀${'y'.repeat(9000)}`, address: '1'.repeat(500) }
     const issued = await sessions.create({ subject: 'acc_1', factors, device })
@@ -66,7 +66,7 @@ describe('a session', () => {
     expect(changes).toEqual([])
   })
 
-  test('that the store refused is an outage: no credential is issued', async () => {
+  test('is an outage if the store refuses it: no credential is issued', async () => {
     const { records } = setUp()
     const sessions = createSessions({ records: { ...records, insert: async () => false } })
     await expect(sessions.create({ subject: 'acc_1', factors })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
@@ -109,7 +109,7 @@ describe('a credential that is not one', () => {
     ['a lone surrogate', (good) => `${good.slice(0, -1)}\ud800`],
     ['a name of an object', () => '__proto__'],
   ]
-  test.each(forms)('%s is no session, and changes nothing', async (_what, spoil) => {
+  test.each(forms)('%s is no session, and the store does not change', async (_what, spoil) => {
     const { sessions, create, changes, clock } = setUp()
     const { credential } = await create()
     clock.advance(120)
@@ -148,7 +148,7 @@ describe('the limits', () => {
     expect(await sessions.list('acc_1')).toEqual([])
   })
 
-  test('are in force with a store whose clock is behind', async () => {
+  test('apply if the clock of the store is behind', async () => {
     const clock = createClock()
     const lazy = createMemoryRecordStore({ now: () => 0 })
     const sessions = createSessions({ records: lazy, now: clock.now })
@@ -158,7 +158,7 @@ describe('the limits', () => {
     expect(await sessions.list('acc_1')).toEqual([])
   })
 
-  test('of less than a second are in force too', async () => {
+  test('apply if they are less than a second', async () => {
     const { sessions, create, clock } = setUp({ ttlSeconds: 0.5, idleSeconds: 0.5, touchIntervalSeconds: 0 })
     const { credential } = await create()
     clock.advance(0.499)
@@ -167,7 +167,7 @@ describe('the limits', () => {
     expect(await sessions.read(credential)).toBeNull()
   })
 
-  test('of the time when it was created remain with a session when the options change', async () => {
+  test('stay as they were at the creation of a session when the options change', async () => {
     const { create, clock, records } = setUp()
     const { credential, session } = await create()
     const shorter = createSessions({ records, now: clock.now, idleSeconds: 600 })

@@ -64,7 +64,7 @@ describe.each(versions)('values of version %i', (version) => {
     expect(Object.keys(await storedValue(records, family.record.key))).toEqual(names)
   })
 
-  test('are refused as an outage where a member is not what it must be', async () => {
+  test('are refused as an outage if a member is invalid', async () => {
     for (const members of [{ epoch: '3' }, { factors: null }, { device: [] }, { endsAt: -1 }, { secretHash: 1 }]) {
       const { sessions, refreshTokens, session, family } = await openGolden(version, withMembers(members))
       const invalid = { name: 'StoreError', code: 'STORE_DATA_INVALID' }
@@ -90,7 +90,7 @@ describe.each(versions)('values of version %i', (version) => {
 describe('a value of a version that this release does not know', () => {
   const newer = withMembers({ v: storedVersion + 1 })
 
-  test('is an outage of its record: no session ends, and nothing changes', async () => {
+  test('is an outage of its record: no session is revoked, and the store does not change', async () => {
     const { sessions, refreshTokens, session, family, records } = await openGolden(storedVersion, newer)
     const before = [await records.get(session.record.key), await records.get(family.record.key)]
     const refusal = { name: 'StoreError', code: 'STORE_DATA_NEWER' }
@@ -101,7 +101,7 @@ describe('a value of a version that this release does not know', () => {
     expect([await records.get(session.record.key), await records.get(family.record.key)]).toEqual(before)
   })
 
-  test('can be ended all the same', async () => {
+  test('can be revoked', async () => {
     const { sessions, session, records } = await openGolden(storedVersion, newer)
     expect(await sessions.revoke('acc_1', session.record.key)).toBe(true)
     expect(await records.get(session.record.key)).toBeNull()

@@ -28,7 +28,7 @@ describe('a family that was given to a client of others', () => {
   test.each([
     ['without a key', {}],
     ['with another key', { keyBinding: 'thumb-b' }],
-  ])('and is bound to a key is not renewed %s, and stays as it was', async (_title, shown) => {
+  ])('is not renewed %s if it is bound to a key, and stays unchanged', async (_title, shown) => {
     const { tokens } = setUp()
     const { token } = await tokens.issue({ ...spa, ...grant })
     const refused = await tokens.redeem(token, { clientId: 'demo-spa', ...shown })
@@ -37,7 +37,7 @@ describe('a family that was given to a client of others', () => {
     expect(verdict).toMatchObject({ ok: true, replayed: false })
   })
 
-  test('and is bound to no key is renewed with one as well', async () => {
+  test('is renewed with a key too if it is not bound to a key', async () => {
     const { tokens } = setUp()
     const { token } = await tokens.issue({ ...spa, scopes: ['openid'] })
     expect(await tokens.redeem(token, { clientId: 'demo-spa', keyBinding: 'thumb-a' })).toMatchObject({ ok: true })
@@ -47,7 +47,7 @@ describe('a family that was given to a client of others', () => {
 describe('a family that is bound to a key', () => {
   const holder = { clientId: 'demo-spa', keyBinding: 'thumb-a' }
 
-  test('repeats its successor at any time, until that is used: a copy of the token opens nothing', async () => {
+  test('repeats its successor at any time until that is used, and refuses a copy of the token', async () => {
     const { tokens, advance } = setUp()
     const { token, family } = await tokens.issue({ ...spa, ...grant })
     const first = await tokens.redeem(token, holder)
@@ -59,7 +59,7 @@ describe('a family that is bound to a key', () => {
     expect(await tokens.read(family.key)).toBeNull()
   })
 
-  test('is not ended by a token of before without its key', async () => {
+  test('is not revoked by an old token without its key', async () => {
     const { tokens } = setUp()
     const { token } = await tokens.issue({ ...spa, ...grant })
     const first = await tokens.redeem(token, holder)
@@ -71,7 +71,7 @@ describe('a family that is bound to a key', () => {
     expect(await tokens.redeem(second.ok ? second.token : null, holder)).toMatchObject({ ok: true, replayed: false })
   })
 
-  test('repeats nothing where there is no grace', async () => {
+  test('does not repeat without a grace', async () => {
     const { tokens } = setUp({ graceSeconds: 0 })
     const { token } = await tokens.issue({ ...spa, ...grant })
     await tokens.redeem(token, holder)
@@ -79,7 +79,7 @@ describe('a family that is bound to a key', () => {
   })
 })
 
-describe('the families that were given out of a session of a browser', () => {
+describe('the families of a browser session', () => {
   const given = { ...spa, session: 's_1' }
 
   test('end with it, and no other does', async () => {
@@ -113,7 +113,7 @@ describe('a family', () => {
     expect(next?.family.factors).toEqual(factors)
   })
 
-  test('that was not used for its time is over for a process whose clock says so, though the store still has it', async () => {
+  test('is expired for a process whose clock is past its idle limit, though the store still has it', async () => {
     const { records, now } = setUp()
     let ahead = 0
     const tokens = createRefreshTokens({ records, secrets, now: () => now() + ahead })
@@ -124,7 +124,7 @@ describe('a family', () => {
     expect(await tokens.read(family.key)).toBeNull()
   })
 
-  test('that several callers read is shared by them, so none of them can change it', async () => {
+  test('is frozen, because several callers share it', async () => {
     const { tokens } = setUp()
     const issued = await tokens.issue({ ...spa, ...grant, factors: [{ kind: 'password', at: 1 }], resources: ['a'] })
     const family = (await tokens.read(issued.family.key))!
@@ -132,7 +132,7 @@ describe('a family', () => {
     for (const shared of [factors, factors[0], device, scopes, resources]) expect(Object.isFrozen(shared)).toBe(true)
   })
 
-  test('whose resources are no list is an outage that is named', async () => {
+  test('is a named outage if its resources are not a list', async () => {
     const { records, tokens } = setUp()
     const { family } = await tokens.issue(spa)
     const record = (await records.get(family.key))!
@@ -141,7 +141,7 @@ describe('a family', () => {
     await expect(tokens.read(family.key)).rejects.toMatchObject({ code: 'STORE_DATA_INVALID' })
   })
 
-  test('of the service itself has the client id that no other client can have', () => {
+  test('of the service itself has the reserved client id', () => {
     expect(firstPartyClientId).toBe('first-party')
   })
 })
@@ -165,7 +165,7 @@ describe('a family for something that works once', () => {
   })
 })
 
-describe('a family that was given out of a session', () => {
+describe('a family that was issued in a session', () => {
   test('ends with that session, and with no other one', async () => {
     const { tokens } = setUp()
     const bound = await tokens.issue({ ...spa, session: 'se_1' })
@@ -195,7 +195,7 @@ describe('a family that was given out of a session', () => {
     expect(await tokens.revokeBySession('acc_1', 'se_1')).toBe(1)
   })
 
-  test('remembers which one also where it outlives it, through every rotation and regeneration', async () => {
+  test('remembers the session even if it outlives it, through every rotation and regeneration', async () => {
     const { tokens, records } = setUp()
     const { token, family } = await tokens.issue({ ...spa, givenIn: 'se_1' })
     expect([family.session, family.givenIn]).toEqual([null, 'se_1'])
@@ -211,19 +211,19 @@ describe('a family that was given out of a session', () => {
   })
 
   test.each([
-    ['the one that it ends with', { session: 'se_1' }, 'se_1'],
-    ['none', {}, null],
-    ['the one that it ends with, named twice', { session: 'se_1', givenIn: 'se_1' }, 'se_1'],
-    ['none, as is said', { givenIn: null }, null],
-    ['the one that it ends with, where none is named', { session: 'se_1', givenIn: null }, 'se_1'],
-  ])('was given in %s, for which nothing more is stored', async (_which, input, givenIn) => {
+    ['the session that it expires with', { session: 'se_1' }, 'se_1'],
+    ['no session', {}, null],
+    ['the session that it expires with, named twice', { session: 'se_1', givenIn: 'se_1' }, 'se_1'],
+    ['null for no session', { givenIn: null }, null],
+    ['the session that it expires with, and null', { session: 'se_1', givenIn: null }, 'se_1'],
+  ])('stores its session once, with %s', async (_which, input, givenIn) => {
     const { tokens, records } = setUp()
     const { family } = await tokens.issue({ ...spa, ...input })
     expect((await tokens.read(family.key))?.givenIn).toBe(givenIn)
     expect(JSON.parse((await records.get(family.key))?.value ?? '')).not.toHaveProperty('givenIn')
   })
 
-  test('remembers for which resources it was given, and knows of none where none were named', async () => {
+  test('remembers the resources that it was issued for, and has none by default', async () => {
     const { tokens, records } = setUp()
     const resources = ['https://api.example.com/']
     const { token, family } = await tokens.issue({ ...spa, resources })
@@ -239,18 +239,21 @@ describe('a family that was given out of a session', () => {
   test.each([
     ['a number', 1],
     ['null', null],
-  ])('is an outage where the stored session is %s, and not a family that ends with none', async (_what, session) => {
-    const { tokens, records } = setUp()
-    const { family } = await tokens.issue({ ...spa, session: 'se_1' })
-    const record = await records.get(family.key)
-    if (!record) throw new Error('no record')
-    const value = JSON.stringify({ ...JSON.parse(record.value), session })
-    await records.replace(record, { value, expiresAt: record.expiresAt })
-    await expect(tokens.read(family.key)).rejects.toMatchObject({ code: 'STORE_DATA_INVALID' })
-  })
+  ])(
+    'is an outage if the stored session is %s, and is not read as a family without a session',
+    async (_what, session) => {
+      const { tokens, records } = setUp()
+      const { family } = await tokens.issue({ ...spa, session: 'se_1' })
+      const record = await records.get(family.key)
+      if (!record) throw new Error('no record')
+      const value = JSON.stringify({ ...JSON.parse(record.value), session })
+      await records.replace(record, { value, expiresAt: record.expiresAt })
+      await expect(tokens.read(family.key)).rejects.toMatchObject({ code: 'STORE_DATA_INVALID' })
+    },
+  )
 })
 
-test('a family ends at the instant that it was given, however long others last', async () => {
+test('a family expires at its given instant, whatever the limits of other families', async () => {
   const { tokens, now, advance } = setUp()
   const { token, family } = await tokens.issue({ ...spa, endsAt: now() + 900_000 })
   expect(family).toMatchObject({ endsAt: now() + 900_000, expiresAt: now() + 900_000 })

@@ -1,4 +1,4 @@
-/** What the SQL of a migration is written for. */
+/** The engines that have SQL for each migration. */
 export type SqlEngine = 'sqlite' | 'postgres'
 
 /** The SQL of one version. */
@@ -87,7 +87,10 @@ const moveHead = `insert into latchkey_audit_heads (chain, sequence, at, value)
  */
 const takeAddress = 'insert into latchkey_addresses (email, account_id) values (new.email, new.id);'
 
-/** Who moves back to a reserved address keeps that one only. Any other one that is left stays while it is reserved. */
+/**
+ * An account that moves back to a reserved address keeps only that address. An abandoned address stays for the time of
+ * its reservation.
+ */
 const moveAddress = `delete from latchkey_addresses where account_id = new.id and email <> new.email and exists (
     select 1 from latchkey_addresses kept
     where kept.email = new.email and kept.account_id = new.id and kept.reserved_until is not null
@@ -151,15 +154,15 @@ export const latestVersion: number = migrations.length
 const createVersionTable =
   'create table if not exists latchkey_migrations (version bigint not null primary key, usable_by bigint);'
 
-/** What a database says of its tables. */
+/** The version that a database reports for its tables. */
 export interface TablesVersion {
-  /** 0: there are none. */
+  /** 0 without tables. */
   readonly version: number
   /** The oldest version of the tables whose code may use them; at most `version`. */
   readonly usableBy: number
 }
 
-/** Returns what the newest row of `latchkey_migrations` says; `undefined`: there is none. */
+/** Returns the version in the newest row of `latchkey_migrations`; version 0 without a row. */
 export function toTablesVersion(row: Readonly<Record<string, unknown>> | undefined): TablesVersion {
   const version = Number(row?.version ?? 0)
   return { version, usableBy: Number(row?.usable_by ?? version) }
@@ -168,7 +171,7 @@ export function toTablesVersion(row: Readonly<Record<string, unknown>> | undefin
 /** The newest row. */
 export const readTables = 'select version, usable_by from latchkey_migrations order by version desc limit 1'
 
-/** Returns the statements that migrate a database from a version to that of this code; 0 for no tables. */
+/** Returns the statements that migrate a database from a version to the version of this code; 0 for no tables. */
 export function upgradeFrom(version: number, engine: SqlEngine): string {
   const steps = migrations.slice(version).map((migration, step) => {
     const row = `(version, usable_by) values (${version + step + 1}, ${migration.usableBy ?? 'null'})`

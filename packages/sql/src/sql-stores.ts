@@ -8,7 +8,10 @@ import type { AuditStore, CounterStore, DocumentStore, RecordStore } from '@latc
 export interface SqlStores {
   readonly records: RecordStore & Required<Pick<RecordStore, 'sweep'>>
   readonly counters: CounterStore
-  /** What must not be lost: second factors, provider links, signing keys, OAuth clients, consents, denials, roles, settings. */
+  /**
+   * Data that must not be lost: second factors, provider links, signing keys, OAuth clients, consents, denials, roles,
+   * settings.
+   */
   readonly documents: DocumentStore
   readonly accounts: AccountStore & Required<Pick<AccountStore, 'reservations' | 'identities'>>
   /** `counters`, under a name that stays when the counters of a cache take their place. */
@@ -23,7 +26,7 @@ export interface SqlStores {
   migrationSql(): string
   /** Resolves when the database takes changes and its tables have the version of this code: a readiness probe, which writes. */
   check(): Promise<void>
-  /** Returns whether the database is kept in the memory of this process, where no other process sees it. */
+  /** Returns whether the database is in the memory of this process, hidden from other processes. */
   isInMemory(): Promise<boolean>
   /** Closes the database. All later calls throw. */
   close(): Promise<void>

@@ -2,7 +2,7 @@ import { StoreError } from '@latchkey/store'
 import { latestVersion, type TablesVersion } from './migrations.ts'
 
 /**
- * Returns the version of the tables when this code may use them: those of a newer version when that one says so.
+ * Returns the version of the tables if this code may use them, which a newer version permits or not.
  *
  * @throws StoreError `STORE_TOO_NEW`: writing to other tables of a newer version could break it.
  */

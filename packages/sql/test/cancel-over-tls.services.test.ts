@@ -66,7 +66,7 @@ const ssl = { ca: testAuthority }
 const outage = { code: 'STORE_UNAVAILABLE' }
 
 test.each([['postgres'], ['direct']] as const)(
-  'a cancel request beside a connection with TLS, negotiated as "%s", is sent over TLS',
+  'a cancel request for a connection with TLS, negotiated as "%s", is sent over TLS',
   async (sslnegotiation) => {
     const { port, plain, cancels } = await openTlsServer()
     const { query, check } = open(port, { ssl, sslnegotiation })

@@ -91,7 +91,7 @@ describe.each(['PostgreSQL', 'Redis'])('four processes on one %s', (backend) => 
   const signUpMany = (count: number) => Promise.all(Array.from({ length: count }, signUp))
 
   test(
-    `${families} refresh tokens × ${uses} uses without a grace window: exactly one is answered, and nothing is left alive`,
+    `${families} refresh tokens × ${uses} uses without a grace window: exactly one is answered, and no session survives`,
     async () => {
       const tokens = house.tokens(0)
       for (const [person, outcomes] of await useAtOnce(await signUpMany(families), 0)) {
@@ -108,7 +108,7 @@ describe.each(['PostgreSQL', 'Redis'])('four processes on one %s', (backend) => 
   )
 
   test(
-    `${families} refresh tokens × ${uses} uses within the grace window: one successor, and an old token ends it`,
+    `${families} refresh tokens × ${uses} uses within the grace window: one successor, and an old token revokes it`,
     async () => {
       // As long a window as there may be: whatever the machine does, all of them come within it.
       const tokens = house.tokens(60)
@@ -126,7 +126,7 @@ describe.each(['PostgreSQL', 'Redis'])('four processes on one %s', (backend) => 
   )
 
   test(
-    `${revocations} revocations that race with refreshes, uses, regenerations and sign-ins leave nothing alive`,
+    `${revocations} revocations that race with refreshes, uses, regenerations and sign-ins leave no session`,
     async () => {
       let given = 0
       for (let start = 0; start < revocations; start += 8) {
@@ -151,7 +151,7 @@ describe.each(['PostgreSQL', 'Redis'])('four processes on one %s', (backend) => 
     timeout,
   )
 
-  test('what a revocation finds is dead when it returns', async () => {
+  test('every session that a revocation finds is revoked when it returns', async () => {
     const people = await signUpMany(8)
     const alive = await contenders.run((index) =>
       index === 0 ? { do: 'revoke', people, midway: false } : { do: 'disturb', people: [] },
@@ -175,7 +175,7 @@ describe.each(['PostgreSQL', 'Redis'])('four processes on one %s', (backend) => 
     }
   })
 
-  test('garbage with known keys ends nothing', async () => {
+  test('garbage with known keys revokes no session', async () => {
     const person = await signUp()
     expect(await contenders.run(() => ({ do: 'guess', person, times: 50 }))).toEqual([])
     expect(await house.sessions.read(person.credential)).toMatchObject({ subject: person.subject })

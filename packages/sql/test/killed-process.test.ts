@@ -28,7 +28,7 @@ function startWriter(file: string, name: string) {
   }
 }
 
-test('processes that are killed in the middle of writing lose nothing that was acknowledged', async () => {
+test('processes that are killed while they write lose no acknowledged change', async () => {
   const file = newDatabaseFile()
   const stores = createSqliteStores({ database: () => new DatabaseSync(file), deadlineMs: 15_000 })
   onTestFinished(() => stores.close())

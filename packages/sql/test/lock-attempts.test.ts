@@ -50,7 +50,7 @@ test.each([{ errcode: 7 }, { errcode: 1280 }, { code: 'NOT_SQLITE_BUSY' }, { cod
   },
 )
 
-test('what fails for another reason is tried once', async () => {
+test('a statement that fails for another reason is tried once', async () => {
   const { state, stores } = createFailing({ errcode: 13 }, 1000)
   await expect(stores.records.remove('se_1')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   await expect(stores.check()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })

@@ -59,7 +59,7 @@ afterEach(() => {
 })
 
 describe('statements that are under way at once', () => {
-  test('have a deadline each, and one timer for all of them', async () => {
+  test('have a deadline each, and a single timer', async () => {
     const { get, answer, outcomes } = await open()
     await get('answered')
     await get('a')
@@ -100,7 +100,7 @@ describe('statements that are under way at once', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('are refused at once where the database refuses them, and leave no timer', async () => {
+  test('are refused at once if the database refuses them, and leave no timer', async () => {
     const { get, answer, outcomes } = await open()
     const refused = new Error('shutting down')
     await get('a')

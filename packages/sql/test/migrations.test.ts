@@ -32,7 +32,7 @@ const dump = (database: DatabaseSync) =>
   database.prepare('select type, name, sql from sqlite_master order by type, name').all()
 
 describe('migrate', () => {
-  test('creates the tables once and then finds nothing to do', async () => {
+  test('creates the tables once, and changes no table the second time', async () => {
     const stores = openStores(newDatabaseFile())
     expect(await stores.migrate()).toEqual({ from: 0, to: latestVersion })
     expect(await stores.migrate()).toEqual({ from: latestVersion, to: latestVersion })
@@ -53,7 +53,7 @@ describe('migrate', () => {
     ])
   })
 
-  test('leaves the head of a chain where it is when its last row is removed and written anew', async () => {
+  test('keeps the head of a chain when its last row is removed and inserted again', async () => {
     const file = newDatabaseFile()
     const stores = openStores(file)
     await stores.migrate()
@@ -78,7 +78,7 @@ insert into latchkey_audit values ('c', 1, 1, 'en', 'done', 'a.b', null, 'change
     expect(await stores.accounts.insert({ ...ada, id: 'acc_9', email: 'ada@example.org' })).toBe(false)
   })
 
-  test('creates only what begins with latchkey_, and leaves the tables of others alone', async () => {
+  test('creates only objects with the prefix latchkey_, and leaves the tables of others unchanged', async () => {
     const file = newDatabaseFile()
     const database = openDatabase(file)
     database.exec("create table records (key text); insert into records values ('mine')")
@@ -109,7 +109,7 @@ insert into latchkey_audit values ('c', 1, 1, 'en', 'done', 'a.b', null, 'change
     expect(await stores.records.get('se_1')).toEqual({ ...record, version: 1 })
   })
 
-  test('that fails in the middle leaves nothing behind, neither tables nor a lock', async () => {
+  test('leaves no tables and no lock if it fails in the middle', async () => {
     const file = newDatabaseFile()
     const database = openDatabase(file)
     database.exec('create table latchkey_documents (id text)')
@@ -183,7 +183,7 @@ describe('a database that a newer release migrated', () => {
   }
   const refusal = { name: 'StoreError', code: 'STORE_TOO_NEW' }
 
-  test('is refused by migrate, and nothing changes', async () => {
+  test('is refused by migrate, and the database does not change', async () => {
     const file = await makeNewer()
     const database = openDatabase(file)
     const before = [dump(database), database.prepare('select * from latchkey_migrations').all()]
@@ -232,7 +232,7 @@ describe('a database that a newer release migrated, and that this one may go on 
     expect(await stores.counters.hit('a', 1000)).toMatchObject({ count: 1 })
   })
 
-  test('is left as it is by migrate', async () => {
+  test('is left unchanged by migrate', async () => {
     const file = await makeNewer()
     const before = dump(openDatabase(file))
     expect(await openStores(file).migrate()).toEqual({ from: 99, to: 99 })

@@ -47,7 +47,7 @@ describe('a lock of another connection', () => {
     expect(await inserting).toBe(true)
   })
 
-  test('ends in STORE_UNAVAILABLE at the deadline, with the cause, and nothing is applied later', async () => {
+  test('fails as STORE_UNAVAILABLE at the deadline, with the cause, and no change is applied later', async () => {
     const stores = openStores(60)
     other.exec('begin immediate')
     const times: number[] = []
@@ -92,7 +92,7 @@ describe('a lock of another connection', () => {
     expect(attempts).toBeLessThan(700)
   })
 
-  test('ends for every waiting caller at its own deadline', async () => {
+  test('fails every waiting caller at its own deadline', async () => {
     const stores = openStores(100)
     await stores.check()
     other.exec('begin immediate')
@@ -158,7 +158,7 @@ describe('a lock of another connection', () => {
     expect(await reading).toBeNull()
   })
 
-  test('has one winner of every swap among waiting callers', async () => {
+  test('leaves one winner of every swap among waiting callers', async () => {
     const stores = [openStores(patientMs), openStores(patientMs), openStores(patientMs)]
     await stores[0]?.records.insert(record)
     other.exec('begin immediate')
@@ -240,7 +240,7 @@ describe('closed stores', () => {
     await expect(stores.check()).rejects.toMatchObject(closed)
   })
 
-  test('open nothing', async () => {
+  test('do not open the database', async () => {
     let opened = 0
     const stores = createSqliteStores({
       database: () => {
@@ -254,7 +254,7 @@ describe('closed stores', () => {
   })
 })
 
-describe('the message says why the database failed, and what to do', () => {
+describe('the message of an outage has its reason and remedy', () => {
   const failing = (error: object) => {
     const refuse = (): never => {
       throw Object.assign(new Error('secret of the driver'), error)
@@ -296,7 +296,7 @@ describe('the message says why the database failed, and what to do', () => {
       'its file is not a SQLite database',
     ],
     ['a folder that does not exist', () => `${newDatabaseFile()}/none/app.db`, 'the folder must exist'],
-  ])('of a real SQLite: %s', async (_what, path, words) => {
+  ])('for a real SQLite: %s', async (_what, path, words) => {
     const file = path()
     const stores = createSqliteStores({ database: () => new DatabaseSync(file) })
     await expect(stores.check()).rejects.toThrow(words)

@@ -66,7 +66,7 @@ describe.each(drivers)('through PgBouncer in transaction mode, by %s', (_name, o
   const expected = Array.from({ length: 12 }, () => [true, true, 1, null, true])
 
   test.each([true, false])(
-    'the stores answer beside the slow query of another application, which is not cancelled, with prepared statements: %j',
+    'the stores answer during the slow query of another application, which is not cancelled, with prepared statements: %j',
     async (preparedStatements) => {
       const other = await connect(pooled)
       const executor = createPostgresExecutor({ pool: openPool(pooled), deadlineMs })

@@ -30,13 +30,13 @@ describe('SQLite says why it failed, by the number of one driver and the name of
   })
 
   test.each([{}, { errcode: 1 }, { errcode: '13' }, { code: 'XSQLITE_FULL' }, { code: 'SQLITE_' }, { code: 13 }])(
-    'nothing that it does not know: %j',
+    'no reason for an unknown error: %j',
     async (error) => {
       await expect(check(error)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', message: unknown })
     },
   )
 
-  test('nothing of what is no error', async () => {
+  test('no reason for a thrown value that is not an error', async () => {
     const database = () => {
       throw { code: 'SQLITE_FULL', errcode: 13 }
     }
@@ -70,7 +70,7 @@ describe('PostgreSQL says why it failed, by the code of the server or of the ope
     await expect(check({ code })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', message })
   })
 
-  test.each([{}, { code: 'XX000' }, { code: 53100 }])('nothing that it does not know: %j', async (error) => {
+  test.each([{}, { code: 'XX000' }, { code: 53100 }])('no reason for an unknown error: %j', async (error) => {
     await expect(check(error)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', message: unknown })
   })
 })

@@ -78,7 +78,7 @@ describe.each(['PostgreSQL', 'Redis'])('four processes on one %s, of which three
   }
   const absent = skews.map(() => null)
 
-  test('their stores have one time', async () => {
+  test('their stores have the same time', async () => {
     const clocks = await ask('clocks')
     for (const [index, { own, stored }] of clocks.entries()) {
       expect(Math.abs(stored - Date.now())).toBeLessThan(1000)
@@ -86,7 +86,7 @@ describe.each(['PostgreSQL', 'Redis'])('four processes on one %s, of which three
     }
   })
 
-  test('a sign-out, wherever it is made, holds everywhere', async () => {
+  test('a sign-out in any process takes effect in every process', async () => {
     await eachRound(async (actor, round) => {
       const subject = `acc_${randomUUID()}`
       const { credential = '', key = '' } = await at(round).call('signIn', subject)
@@ -96,7 +96,7 @@ describe.each(['PostgreSQL', 'Redis'])('four processes on one %s, of which three
     })
   })
 
-  test('revoking all, wherever it is done, leaves nothing anywhere', async () => {
+  test('revoking all in any process leaves no session in any process', async () => {
     await eachRound(async (actor, round) => {
       const subject = `acc_${randomUUID()}`
       const opened = await Promise.all(clients.map((client) => client.call('signIn', subject)))
@@ -108,7 +108,7 @@ describe.each(['PostgreSQL', 'Redis'])('four processes on one %s, of which three
     })
   })
 
-  test('what has expired is absent everywhere, and no process brings it back', async () => {
+  test('an expired record is absent in every process, and no process restores it', async () => {
     await eachRound(async (actor, round) => {
       const record = newRecord(100)
       await at(round).call('insert', record)
@@ -119,7 +119,7 @@ describe.each(['PostgreSQL', 'Redis'])('four processes on one %s, of which three
     })
   })
 
-  test('what lives is there everywhere, also beside sweeps of every process', async () => {
+  test('an unexpired record is present in every process, even during sweeps', async () => {
     await eachRound(async (actor, round) => {
       const record = newRecord(minute)
       await at(round).call('insert', record)
@@ -138,7 +138,7 @@ describe.each(['PostgreSQL', 'Redis'])('four processes on one %s, of which three
     })
   })
 
-  test('a refresh that is repeated after the grace window ends the family on every process', async () => {
+  test('a refresh that is repeated after the grace window revokes the family in every process', async () => {
     const families = await Promise.all(rounds.map((round) => at(0).call('signIn', `acc_${round}_${randomUUID()}`)))
     for (const { token } of families) await at(0).call('redeem', token)
     await new Promise((resolve) => setTimeout(resolve, 10_100))
@@ -147,7 +147,7 @@ describe.each(['PostgreSQL', 'Redis'])('four processes on one %s, of which three
     }
   })
 
-  test('a window of a counter has one end for all, and ends for all', async () => {
+  test('a window of a counter has the same end in every process, and expires in every process', async () => {
     await eachRound(async (actor, round) => {
       const key = `sign-in:${randomUUID()}`
       const { resetAt } = await at(round).call('hit', key, minute)

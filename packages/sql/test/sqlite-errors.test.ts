@@ -30,7 +30,7 @@ test.each([
   { errcode: 2067 },
   { code: 'SQLITE_CONSTRAINT_UNIQUE' },
   { code: 'SQLITE_CONSTRAINT_PRIMARYKEY' },
-])('%j says that what was to be inserted exists', async (error) => {
+])('insert returns false for %j', async (error) => {
   const { records } = await storesRefusing(error)
   expect(await records.insert(record)).toBe(false)
 })
@@ -62,14 +62,17 @@ test('missing tables are reported with the cause', async () => {
 test.each([
   ['a file', newDatabaseFile, () => ':memory:', false],
   ['memory', () => ':memory:', newDatabaseFile, true],
-])('stores are kept in %s, whatever database is attached beside them', async (_what, main, attached, isInMemory) => {
-  const [path, other] = [main(), attached()]
-  const database = () => {
-    const opened = new DatabaseSync(path)
-    opened.exec(`attach '${other}' as other`)
-    return opened
-  }
-  const stores = createSqliteStores({ database })
-  onTestFinished(() => stores.close())
-  expect(await stores.isInMemory()).toBe(isInMemory)
-})
+])(
+  'stores are kept in %s, with any other database attached to the connection',
+  async (_what, main, attached, isInMemory) => {
+    const [path, other] = [main(), attached()]
+    const database = () => {
+      const opened = new DatabaseSync(path)
+      opened.exec(`attach '${other}' as other`)
+      return opened
+    }
+    const stores = createSqliteStores({ database })
+    onTestFinished(() => stores.close())
+    expect(await stores.isInMemory()).toBe(isInMemory)
+  },
+)

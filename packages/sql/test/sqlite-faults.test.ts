@@ -44,7 +44,7 @@ describe.each(drivers)('%s', (_driver, open) => {
     expect(await records.replace({ ...record, version: 1 }, swapped)).toBe(true)
   })
 
-  test('a disk that is full: an outage, what was acknowledged stays, and all is well when there is space', async ({
+  test('a disk that is full: an outage, acknowledged changes stay, and changes work when there is space', async ({
     skip,
   }) => {
     const folder = mountSmallDisk()
@@ -87,7 +87,7 @@ describe.each(drivers)('%s', (_driver, open) => {
     })
   })
 
-  test('a clock that is moved takes effect, nothing that has expired is swapped, and what is removed stays so', async () => {
+  test('a moved clock takes effect, expired records are not swapped, and removed records stay removed', async () => {
     let time = Date.now()
     const { records } = await openStores(newDatabaseFile(), () => time)
     await records.insert(record)

@@ -21,7 +21,7 @@ describe('creating the stores', () => {
     await stores.close()
   })
 
-  test('says what they hold: strong consistency, times to the millisecond, and rows that no database removes', () => {
+  test('declares its capabilities: strong consistency, times to the millisecond, and rows that no database removes', () => {
     const { records, counters } = createSqliteStores({ database: () => new DatabaseSync(':memory:') })
     const capabilities = { contract: 1, consistency: 'strong' }
     expect(records.capabilities).toEqual({ ...capabilities, nativeExpiry: false, expiryGranularityMs: 1 })
@@ -99,7 +99,7 @@ test('counters of closed windows do not accumulate', async () => {
   await stores.close()
 })
 
-test('a window ends at the instant that it named, for every kind of hit', async () => {
+test('a window expires at the instant that it returned, for every kind of hit', async () => {
   let time = start
   const stores = createSqliteStores({ database: () => new DatabaseSync(':memory:'), now: () => time })
   await stores.migrate()
@@ -201,7 +201,7 @@ describe('stores know whether they are kept in memory', () => {
     await stores.close()
   })
 
-  test('those of PostgreSQL are not, unless they are a PGlite without a folder', async () => {
+  test('stores on PostgreSQL are not in memory, unless they are a PGlite without a folder', async () => {
     const server = { connect: () => Promise.reject(new Error('nothing connects here')), end: async () => {} }
     expect(await createPostgresStores({ pool: server }).isInMemory()).toBe(false)
     const embedded = (dataDir?: string) =>

@@ -9,7 +9,7 @@ const drivers: readonly (readonly [name: string, open: (file: string) => SqliteD
   ['better-sqlite3', (file) => new BetterSqlite(file)],
 ]
 
-describe.each(drivers)('%s in memory, on a clock of its own', (_driver, open) => {
+describe.each(drivers)('%s in memory, on its own clock', (_driver, open) => {
   let time = Date.UTC(2026, 0, 1)
   const now = () => time
   const wait = async (milliseconds: number) => {

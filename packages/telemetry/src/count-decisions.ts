@@ -15,7 +15,10 @@ export function recordHash(measurement: Measurement, record: Recorder): void {
   record('waits', waitedMs / 1000, attributes)
 }
 
-/** Types, reasons and codes are written in the code of the service; whatever else an event has, a client may have chosen. */
+/**
+ * Types, reasons and codes are constants in the code of the service; a client may have chosen any other member of an
+ * event.
+ */
 export function countEvent(event: LatchkeyEvent, record: Recorder): void {
   const { type, reason, code } = event as LatchkeyEvent & { readonly reason?: unknown; readonly code?: unknown }
   const why = [reason, code].find(isWord)

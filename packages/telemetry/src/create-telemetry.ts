@@ -27,9 +27,9 @@ export function createTelemetry(
     /** @default the global one, which an SDK registers */
     readonly meterProvider?: MeterProvider
     /**
-     * What becomes of the trace that a request names in `traceparent`, or as the registered propagator reads it. `parent`: the
-     * request is a part of it. `link`: it begins a trace of its own, with a link to that one, and nothing of its baggage is
-     * kept; for a service that strangers call directly, who could otherwise choose which requests are sampled.
+     * How to use the trace that a request names in `traceparent`, or in the header of the registered propagator.
+     * `parent`: the request joins it. `link`: the request starts a new trace with a link to it and ignores its baggage;
+     * for a public service, whose clients could otherwise choose the sampled requests.
      * @default 'parent'
      */
     readonly traceparent?: 'parent' | 'link'

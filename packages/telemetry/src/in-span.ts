@@ -1,18 +1,18 @@
 import { type Attributes, type Context, context, type Span, SpanStatusCode } from '@opentelemetry/api'
 
-/** A span that has begun, and the context in which it is the active one. */
+/** A started span, and the context in which it is active. */
 export interface StartedSpan {
   readonly span: Span
   readonly within: Context
 }
 
-/** How what a span is about has ended. */
+/** The result of the operation that a span describes. */
 export interface Ending {
   readonly attributes: Attributes
   readonly failed: boolean
 }
 
-/** Returns what `start` does, or `null` where the SDK, a sampler or a processor throws: then nothing is traced. */
+/** Returns the result of `start`, or `null` if the SDK, a sampler or a processor throws: then there is no span. */
 export function startSafely<Started extends StartedSpan>(start: () => Started): Started | null {
   try {
     return start()
@@ -21,7 +21,7 @@ export function startSafely<Started extends StartedSpan>(start: () => Started): 
   }
 }
 
-/** Ends a span. A failure is marked without a message: that of an error may quote what a trace must not have. */
+/** Finishes a span. A failure is marked without the message of its error, which may quote a secret. */
 export function endSpan({ span }: StartedSpan, { attributes, failed }: Ending): void {
   try {
     span.setAttributes(attributes)
@@ -32,7 +32,7 @@ export function endSpan({ span }: StartedSpan, { attributes, failed }: Ending): 
   }
 }
 
-/** Calls `work` once, with the span active where there is one, and `ended` when it is done, whatever came of it. */
+/** Calls `work` once, with the span active if there is a span, and then `ended` with its result or error. */
 export function runWithin<Result>(
   started: Pick<StartedSpan, 'within'> | null,
   work: () => Promise<Result> | Result,
@@ -55,7 +55,7 @@ export function runWithin<Result>(
   return done instanceof Promise ? done.then(pass, fail) : pass(done)
 }
 
-/** A context manager that throws, as one that is shut down may, must neither refuse what is asked for nor have it done twice. */
+/** A context manager that throws, for example after its shutdown, must neither refuse the work nor repeat it. */
 function callWithin<Result>({ within }: Pick<StartedSpan, 'within'>, work: () => Result): Result {
   let call: (() => Result) | null = null
   const once = (): void => {
@@ -77,7 +77,7 @@ function callWithin<Result>({ within }: Pick<StartedSpan, 'within'>, work: () =>
   return called ? called() : work()
 }
 
-/** Returns the class of what was thrown, for `error.type`: names of classes are few, and messages are not for traces. */
+/** Returns the class of a thrown value, for `error.type`: class names are few, and messages may hold secrets. */
 export function errorType(thrown: unknown): string {
   try {
     const name = thrown instanceof Error ? thrown.constructor.name : ''

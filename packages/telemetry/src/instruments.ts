@@ -1,7 +1,7 @@
 import type { Attributes, Context, Counter, Histogram, Meter, MeterProvider } from '@opentelemetry/api'
 import { scope } from './scope.ts'
 
-/** What is measured. */
+/** The histograms and counters. */
 interface Instruments {
   readonly requests: Histogram
   readonly executions: Histogram
@@ -10,7 +10,7 @@ interface Instruments {
   readonly events: Counter
 }
 
-/** Records one value; what the SDK throws is ignored. In `within` is the span that the value is an example of. */
+/** Records one value and ignores errors of the SDK. `within` holds the span that the value is an exemplar of. */
 export type Recorder = (
   name: keyof Instruments,
   value: number,
@@ -18,7 +18,7 @@ export type Recorder = (
   within?: Context | undefined,
 ) => void
 
-/** Those that the semantic conventions advise for durations in seconds. */
+/** The boundaries that the semantic conventions advise for durations in seconds. */
 const seconds: number[] = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /** Returns what records to the provider that there is at the time; its instruments are created once. */

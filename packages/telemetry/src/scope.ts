@@ -1,2 +1,2 @@
-/** The name of what records, by which views and samplers can choose it. */
+/** The name of the instrumentation scope, by which views and samplers can choose it. */
 export const scope = '@latchkey/telemetry'

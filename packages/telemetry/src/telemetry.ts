@@ -1,8 +1,8 @@
 import type { LatchkeyEvent, Measurement } from '@latchkey/core'
 
 /**
- * Records traces and metrics. Its methods stand alone: they can be taken from it. None of them throws because of what records,
- * and with no SDK none does anything but call what it is given.
+ * Records traces and metrics. The methods do not use `this`, and they do not throw errors of the SDK. Without an SDK
+ * they only call the given functions.
  */
 export interface Telemetry {
   /** Answers a request within its span, and records how long that took. */
@@ -12,12 +12,15 @@ export interface Telemetry {
       readonly method: string
       readonly headers: { get(name: string): string | null | undefined }
     },
-    /** What a server knows of a request before it responds. */
+    /** The facts about a request that a server knows before it responds. */
     facts: {
-      /** The route as it is written in the server, such as `/graphql`, never the path that a client chose. `null`: there is none. */
+      /**
+       * The route as it is written in the server, for example `/graphql`, never the path that a client chose. `null`
+       * for a request without a route.
+       */
       readonly route: string | null
       readonly scheme: 'http' | 'https'
-      /** What the answer has as `x-request-id`. */
+      /** The value of the header `x-request-id` of the response. */
       readonly requestId?: string | undefined
     },
     answer: () => Promise<Reply>,
@@ -26,15 +29,15 @@ export interface Telemetry {
   readonly traceExecution: <Result>(
     operation: {
       readonly type: 'query' | 'mutation' | 'subscription'
-      /** As the client has written it, or the trusted document. `null`: it has none. */
+      /** The name in the client's document or in the trusted document. `null` for an anonymous operation. */
       readonly name: string | null
-      /** Its document is one of those that the service knows, so that its names are few. */
+      /** Whether its document is one of the documents that the service knows, so that its names are few. */
       readonly isTrusted: boolean
     },
     execute: () => Promise<Result> | Result,
   ) => Promise<Result> | Result
   /** Records what the hash of a password cost. Other measurements are recorded by their spans. */
   readonly onMeasurement: (measurement: Measurement) => void
-  /** Counts a decision by its type and, where it has one, its reason. */
+  /** Counts a decision by its type and, if it has a reason or a code, by that too. */
   readonly onEvent: (event: LatchkeyEvent) => void
 }

@@ -25,7 +25,9 @@ interface StartedRequest extends StartedSpan {
   readonly isOutermost: boolean
 }
 
-/** RFC 9110, RFC 5789 and the QUERY draft: other methods are one value, because clients could send any. */
+/**
+ * The methods of RFC 9110, RFC 5789 and the QUERY draft. All others count as one value, because clients could send any.
+ */
 const knownMethods: ReadonlySet<string> = new Set(
   ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY', 'TRACE'], //
 )
@@ -100,7 +102,7 @@ function spanName({ 'http.request.method': method, 'http.route': route }: Attrib
   return route === undefined ? `${verb}` : `${verb} ${route}`
 }
 
-/** A refusal is an answer like others: only what the server could not do is a failure of it. */
+/** A refusal is an ordinary response: only 5xx statuses are failures. */
 function answered(status: number): Ending {
   const failed = status >= 500
   return { failed, attributes: { 'http.response.status_code': status, ...(failed && { 'error.type': `${status}` }) } }

@@ -30,7 +30,7 @@ const facts = { route: '/notes', scheme: 'https' } as const
 
 class NoteError extends Error {}
 
-describe('what is thrown within a span', () => {
+describe('an error thrown within a span', () => {
   test.each([
     [new NoteError('secret note'), 'NoteError'],
     [new (class extends Error {})('secret'), '_OTHER'],
@@ -47,7 +47,7 @@ describe('what is thrown within a span', () => {
     expect(spans.flatMap(({ events }) => events)).toEqual([])
   })
 
-  test('at once, before there is a promise, ends the span as well', () => {
+  test('also finishes the span if it is thrown before there is a promise', () => {
     const thrown = new NoteError()
     const failing = () => {
       throw thrown
@@ -58,7 +58,7 @@ describe('what is thrown within a span', () => {
 })
 
 test.each(['active', 'before', 'after'])(
-  'a context manager that throws changes no answer, and nothing is done twice (%s)',
+  'a context manager that throws changes no response, and the work runs once (%s)',
   async (when) => {
     const manager: ContextManager = {
       active() {
@@ -82,13 +82,13 @@ test.each(['active', 'before', 'after'])(
   },
 )
 
-test('an error without a constructor is passed on as it is', async () => {
+test('an error without a constructor is rethrown unchanged', async () => {
   const thrown = Object.assign(new Error('secret'), { constructor: undefined })
   await expect(traceRequest(request, facts, () => Promise.reject(thrown))).rejects.toBe(thrown)
   expect(exporter.getFinishedSpans()).toMatchObject([{ attributes: { 'error.type': '_OTHER' } }])
 })
 
-test('what executes at once is answered at once', () => {
+test('a synchronous result is returned synchronously', () => {
   expect(traceExecution({ type: 'query', name: 'Notes', isTrusted: false }, () => 7)).toBe(7)
   expect(exporter.getFinishedSpans()).toMatchObject([{ name: 'query' }])
 })

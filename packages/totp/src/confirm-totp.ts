@@ -63,8 +63,8 @@ function countFailure({ value }: CollectionItem<PendingTotp>) {
 }
 
 /**
- * A removal takes the enrolment away before the factor. The id shows a removal, even if another enrolment has begun since: one that
- * came before leaves whatever factor there is, and one that came between has missed this factor, which is removed then.
+ * `remove` deletes the enrolment before the factor, so a missing or different id reveals a removal. If the removal came
+ * first, the existing factor stays. If it came between, this factor is removed.
  */
 async function activate(
   { active, now, pending, secrets }: TotpContext,

@@ -19,7 +19,7 @@ import { type RecoveryCodeSet, recoveryCodeKind, verifyRecoveryCode } from './ve
 export interface RecoveryCodesOptions {
   /** Keeps the digests of the codes. */
   readonly documents: DocumentStore
-  /** Digest the codes at rest: the first one digests new ones, each of them checks. */
+  /** Digest the codes at rest: the first secret digests new codes, all of them verify. */
   readonly secrets: SecretKeys
   /**
    * The clock, in epoch milliseconds.

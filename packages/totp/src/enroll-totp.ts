@@ -24,7 +24,10 @@ export async function enrollTotp(
   return { secret: base32, otpauthUri: uri, qrCodeSvg: drawQrCode(uri, qrCodeTitle) }
 }
 
-/** RFC 4226 §4 (R6) wants 128 bits at least; what is longer than a block of SHA-1 adds nothing. */
+/**
+ * RFC 4226 §4 (R6) requires at least 128 bits; HMAC-SHA-1 hashes keys above 64 bytes, so longer secrets add no
+ * strength.
+ */
 const secretLengths = { least: 16, most: 64 }
 
 /** @throws TypeError when the secret is no `Uint8Array` of 16 to 64 bytes. */

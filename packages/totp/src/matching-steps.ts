@@ -12,8 +12,8 @@ export function stepsAt(time: number, window: 0 | 1): readonly number[] {
 }
 
 /**
- * Returns the steps whose code this is. The code of each step is computed and compared, in constant time, whatever the
- * others were: a right code takes as long as a wrong one.
+ * Returns the steps whose code this is. The code of each step is computed and compared in constant time, so a right
+ * code takes as long as a wrong code.
  */
 export function matchingSteps(secret: Uint8Array<ArrayBuffer>, code: string, steps: readonly number[]): number[] {
   const codeOf = createCodes(secret)
@@ -27,7 +27,7 @@ function isEqual(left: string, right: string): boolean {
   return difference === 0
 }
 
-/** Returns the code of a step. What HMAC does with the key is done once for all of them. */
+/** Returns the code of a step. The HMAC key is prepared once for all steps. */
 function createCodes(bytes: Uint8Array<ArrayBuffer>): (step: number) => string {
   const keyed = hmac.create(sha1, bytes)
   const secret = new Secret({ buffer: bytes.buffer })

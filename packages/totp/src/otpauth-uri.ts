@@ -38,7 +38,7 @@ function nameOf(accountName: string): string {
   return [...withoutInvisible(accountName.slice(0, 2 * longestName))].slice(0, longestName).join('').trim()
 }
 
-/** Without characters that no app shows: controls, halves of pairs, and those that turn the direction of writing. */
+/** Removes characters that no app shows: controls, unpaired surrogates and controls of the writing direction. */
 function withoutInvisible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu, '')
 }

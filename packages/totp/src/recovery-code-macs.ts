@@ -2,7 +2,7 @@ import { deriveSecrets, encodeBase64url, hmacSha256, type SecretKeys } from '@la
 import { checkSecrets } from '@latchkey/bytes/internal'
 import { StoreError } from '@latchkey/store'
 
-/** What is stored in place of recovery codes. */
+/** The MACs that are stored instead of recovery codes. */
 export interface RecoveryCodeMacs {
   /** The id of the key for new codes. */
   readonly keyId: string
@@ -28,7 +28,7 @@ export function createRecoveryCodeMacs(secrets: SecretKeys): RecoveryCodeMacs {
   }
 }
 
-/** The code has a fixed length, so that no two pairs of code and account are one message. */
+/** The code has a fixed length, so that two different pairs of code and account never make the same message. */
 function messageOf(accountId: string, code: Uint8Array): Uint8Array {
   const account = new TextEncoder().encode(accountId)
   const message = new Uint8Array(code.length + account.length)

@@ -1,6 +1,9 @@
 import { readTypedCode } from '@latchkey/store/internal'
 
-/** Crockford's base32: no letter that is taken for a digit or for another one, and none that makes words. */
+/**
+ * Crockford's base32: no letter that can be mistaken for a digit or another letter, and no `u`, which avoids most
+ * words.
+ */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** 80 bits. */

@@ -1,6 +1,6 @@
 import type { DocumentStore, EnrolledFactor, FactorProof } from '@latchkey/store'
 
-/** Codes on paper for who has lost the app. Whatever the store throws passes through. */
+/** Codes on paper for a lost app. Errors of the store pass through. */
 export interface RecoveryCodes {
   /** Returns a new set, once, as `7k2m-9q4x-0c3v-tn5d`. It replaces the one before. */
   generate(accountId: string): Promise<readonly string[]>
@@ -33,6 +33,6 @@ export interface RecoveryCodes {
     accountId: string,
     options?: { readonly readDocument?: DocumentStore['get'] },
   ): Promise<(EnrolledFactor & { readonly kind: 'recovery-code'; readonly remaining: number }) | null>
-  /** Removes the set: true for exactly one caller, false when there is none. */
+  /** Removes the set. Returns true to exactly one caller, false if there was no set. */
   remove(accountId: string): Promise<boolean>
 }

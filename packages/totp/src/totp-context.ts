@@ -16,7 +16,7 @@ import { createSealedSecrets, type SealedSecrets } from './sealed-secrets.ts'
 export interface TotpOptions {
   /** Keeps the factors, and how many codes in a row were wrong. */
   readonly documents: DocumentStore
-  /** Seal the secrets at rest: the first one seals, each of them opens. */
+  /** Seal the secrets at rest: the first secret seals, all of them open. */
   readonly secrets: SecretKeys
   /** The name of the service, as the app shows it: 1 to 64 characters without a colon. */
   readonly issuer: string
@@ -41,7 +41,7 @@ export interface TotpOptions {
    */
   readonly enrollmentSeconds?: number
   /**
-   * What the picture of the QR code is called for those who do not see it.
+   * The title of the QR code for screen readers.
    * @default 'QR code for an authenticator app'
    */
   readonly qrCodeTitle?: string
@@ -53,7 +53,7 @@ export interface TotpOptions {
   readonly storedVersion?: () => number
 }
 
-/** A factor in force, as it is stored. */
+/** An active factor, as it is stored. */
 export interface ActiveTotp {
   /** Sealed. */
   readonly secret: string
@@ -65,9 +65,9 @@ export interface ActiveTotp {
   readonly lastUsedAt: number | null
 }
 
-/** An enrolment that was not confirmed, as it is stored. */
+/** An unconfirmed enrolment, as it is stored. */
 export interface PendingTotp {
-  /** Sealed; `null`: it was confirmed, or ended by wrong codes. */
+  /** Sealed; `null` after its confirmation or too many wrong codes. */
   readonly secret: string | null
   readonly binding: string | null
   readonly expiresAt: number
@@ -77,7 +77,7 @@ export interface PendingTotp {
   readonly id?: string | undefined
 }
 
-/** What every operation works with. */
+/** The dependencies and options of every operation. */
 export interface TotpContext {
   /** By account, as the enrolments. */
   readonly active: Collection<ActiveTotp>
@@ -91,7 +91,7 @@ export interface TotpContext {
   readonly qrCodeTitle: string
 }
 
-/** What the proofs call this factor. */
+/** The `kind` of this factor in proofs. */
 export const totpKind = 'totp'
 
 const activeShape = defineStoredShape<ActiveTotp>({

@@ -15,7 +15,7 @@ export interface RecoveryCodeSet {
   readonly lastUsedAt: number | null
 }
 
-/** What the proofs call this factor. */
+/** The `kind` of this factor in proofs. */
 export const recoveryCodeKind = 'recovery-code'
 
 interface RecoveryCodesContext {

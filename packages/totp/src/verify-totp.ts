@@ -27,11 +27,11 @@ export async function verifyTotp(context: TotpContext, accountId: string, code: 
   return swapped ? seen.swapped : seen.otherwise
 }
 
-/** What a verification has come to so far. */
+/** The intermediate result of a verification. */
 interface Seen {
   /** The verdict if the last swap succeeds. */
   swapped: FactorVerdict
-  /** The verdict if there is none to make. */
+  /** The verdict without a swap. */
   otherwise: FactorVerdict
   /** Whether the code was right and not used in an earlier round. */
   wasFresh: boolean
@@ -62,7 +62,7 @@ async function judge(
   return steps.length > 0 ? 'used' : 'wrong'
 }
 
-/** What a swap makes of the factor, and what is answered where it succeeds. */
+/** The new value of the factor, and the verdict if the swap succeeds. */
 interface Judged {
   readonly verdict: FactorVerdict
   readonly value: Partial<ActiveTotp>

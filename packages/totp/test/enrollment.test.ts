@@ -5,7 +5,7 @@ import { account, failTimes, failuresOf, openEnrolled, openTotp, refused, stored
 const name = 'ada@example.com'
 
 describe('an enrolment', () => {
-  test('is in force once a code has confirmed it, and that code does not work again', async () => {
+  test('becomes the factor once a code confirms it, and this code does not work again', async () => {
     const { totp, code, now } = openTotp()
     const { secret } = await totp.enroll(account, name)
     expect(await totp.find(account)).toBeNull()
@@ -22,7 +22,7 @@ describe('an enrolment', () => {
     expect(await totp.confirm(account, code(secret, 1))).toEqual(refused('not-enrolled'))
   })
 
-  test('has a secret of 160 bits, another one each time', async () => {
+  test('has a secret of 160 bits, different each time', async () => {
     const { totp } = openTotp()
     const { secret } = await totp.enroll(account, name)
     expect(decodeBase32(secret)).toHaveLength(20)
@@ -37,7 +37,7 @@ describe('an enrolment', () => {
     expect(await storedOf(documents)).toEqual([])
   })
 
-  test('ends after ten minutes', async () => {
+  test('expires after ten minutes', async () => {
     const { totp, code, advance, documents } = openTotp()
     const { secret } = await totp.enroll(account, name)
     advance(20)
@@ -56,7 +56,7 @@ describe('an enrolment', () => {
   test.each([
     ['another session', { binding: 'session_2' }],
     ['no session', {}],
-  ])('that was begun in a session cannot be confirmed in %s, and nothing changes', async (_title, options) => {
+  ])('bound to a session cannot be confirmed in %s, and the store does not change', async (_title, options) => {
     const { totp, code, documents } = openTotp()
     const { secret } = await totp.enroll(account, name, { binding: 'session_1' })
     const before = await storedOf(documents)
@@ -82,7 +82,7 @@ describe('an enrolment', () => {
     expect(await failuresOf(documents)).toBe(0)
   })
 
-  test('ends when another one begins', async () => {
+  test('expires when another enrolment starts', async () => {
     const { totp, code } = openTotp()
     const first = await totp.enroll(account, name)
     const second = await totp.enroll(account, name)
@@ -90,7 +90,7 @@ describe('an enrolment', () => {
     expect(await totp.confirm(account, code(second.secret))).toMatchObject({ ok: true })
   })
 
-  test('of one account cannot be confirmed for another', async () => {
+  test('cannot be confirmed for another account', async () => {
     const { totp, code } = openTotp()
     const { secret } = await totp.enroll(account, name)
     expect(await totp.confirm('acc_2', code(secret))).toEqual(refused('not-enrolled'))
@@ -103,8 +103,8 @@ describe('an enrolment', () => {
   })
 })
 
-describe('what stands between a right code and the factor', () => {
-  test('is called once, before the factor is in force', async () => {
+describe('beforeActivation', () => {
+  test('is called once, before the factor is active', async () => {
     const { totp, code } = openTotp()
     const { secret } = await totp.enroll(account, name)
     const seen: unknown[] = []
@@ -123,7 +123,7 @@ describe('what stands between a right code and the factor', () => {
     expect(await totp.confirm(account, wrong(secret), { beforeActivation })).toEqual(refused('wrong'))
   })
 
-  test('leaves the old factor in force when it refuses or fails, and ends the enrolment', async () => {
+  test('keeps the old factor active if it refuses or fails, and cancels the enrolment', async () => {
     const { totp, code, secret: old, documents, wrong } = await openEnrolled()
     await failTimes(totp, 3, wrong(old))
     for (const answer of [async () => false, () => Promise.reject(new Error('store'))]) {
@@ -140,7 +140,7 @@ describe('what stands between a right code and the factor', () => {
   })
 })
 
-test('a factor that is removed while it is put in force stays removed', async () => {
+test('a factor that is removed during its activation stays removed', async () => {
   for (const isReplaced of [false, true]) {
     const { totp, code, documents } = isReplaced ? await openEnrolled() : openTotp()
     const { secret } = await totp.enroll(account, name)
@@ -153,7 +153,7 @@ test('a factor that is removed while it is put in force stays removed', async ()
   }
 })
 
-test('a factor that is removed while it is put in force stays removed where another enrolment has begun since', async () => {
+test('a factor that is removed during its activation stays removed even if another enrolment has started', async () => {
   for (const isReplaced of [false, true]) {
     const { totp, code } = isReplaced ? await openEnrolled() : openTotp()
     const { secret } = await totp.enroll(account, name)
@@ -169,7 +169,7 @@ test('a factor that is removed while it is put in force stays removed where anot
   }
 })
 
-test('a factor is put in force where another enrolment begins meanwhile and nothing is removed', async () => {
+test('a factor is activated if another enrolment starts meanwhile without a removal', async () => {
   for (const isReplaced of [false, true]) {
     const { totp, code } = isReplaced ? await openEnrolled() : openTotp()
     const { secret } = await totp.enroll(account, name)
@@ -180,7 +180,7 @@ test('a factor is put in force where another enrolment begins meanwhile and noth
 })
 
 describe('a factor that is enrolled anew', () => {
-  test('is in force until the new one is confirmed, and never afterwards', async () => {
+  test('is active until the new factor is confirmed, and never afterwards', async () => {
     const { totp, code, advance, secret: old } = await openEnrolled()
     const { secret } = await totp.enroll(account, name)
     expect(await totp.verify(account, code(old))).toMatchObject({ ok: true })
@@ -191,7 +191,7 @@ describe('a factor that is enrolled anew', () => {
     expect(await totp.verify(account, code(secret))).toMatchObject({ ok: true })
   })
 
-  test('is enabled again, whatever was counted for the old one', async () => {
+  test('is enabled again, without the wrong codes of the old factor', async () => {
     const { totp, code, wrong, advance, secret: old } = await openEnrolled({ maxFailures: 3 })
     await failTimes(totp, 3, wrong(old))
     expect(await totp.find(account)).toMatchObject({ isDisabled: true })

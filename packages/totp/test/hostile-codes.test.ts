@@ -71,7 +71,7 @@ const hostile: readonly (readonly [string, (code: string) => unknown])[] = [
   ['it twice', (code) => code + code],
 ]
 
-test.each(hostile)('what is no code is wrong and counts: %s', async (_title, write) => {
+test.each(hostile)('a malformed code is refused as wrong and counted: %s', async (_title, write) => {
   const { totp, code, secret, documents } = await openEnrolled()
   const before = await uncountedOf(documents)
   expect(await totp.verify(account, write(code(secret)) as string)).toEqual(refused('wrong'))
@@ -79,14 +79,14 @@ test.each(hostile)('what is no code is wrong and counts: %s', async (_title, wri
   expect(await uncountedOf(documents)).toEqual(before)
 })
 
-test.each(hostile)('what is no code confirms nothing: %s', async (_title, write) => {
+test.each(hostile)('a malformed code does not confirm an enrolment: %s', async (_title, write) => {
   const { totp, code } = openTotp()
   const { secret } = await totp.enroll(account, 'ada@example.com')
   expect(await totp.confirm(account, write(code(secret)) as string)).toEqual(refused('wrong'))
   expect(await totp.find(account)).toBeNull()
 })
 
-test('no text but the right code is accepted, and none throws', async () => {
+test('of all texts only the right code is accepted, and no text throws', async () => {
   const { totp, secret, code } = await openEnrolled({ maxFailures: 1_000_000 })
   const right = [-1, 0, 1].map((step) => code(secret, step))
   await fc.assert(

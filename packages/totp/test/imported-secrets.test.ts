@@ -5,7 +5,7 @@ import { account, openEnrolled, openTotp, refused, storedOf } from './open-totp.
 
 describe('a secret of another system', () => {
   test.each([16, 20, 32, 64])(
-    'of %i bytes is in force at once, and the codes of its app are right, each once',
+    'with %i bytes is active at once, and each code of its app is accepted once',
     async (length) => {
       const { totp, now } = openTotp()
       const secret = randomBytes(length)
@@ -29,7 +29,7 @@ describe('a secret of another system', () => {
     expect(await totp.verify(account, code)).toMatchObject({ ok: true })
   })
 
-  test('replaces no factor: the one that the account has goes on, and nothing changes', async () => {
+  test('does not replace a factor of the account, and the store does not change', async () => {
     const { totp, documents, secret, code } = await openEnrolled()
     const before = await storedOf(documents)
     expect(await totp.importSecret(account, randomBytes(20))).toBe(false)

@@ -50,7 +50,7 @@ test.each([
   expect(create).toThrow(message)
 })
 
-test('a whole set of stores is accepted beside the options', () => {
+test('a whole set of stores is accepted in the options', () => {
   const stores = { documents, accounts: {}, records: {}, migrate: () => {} }
   expect(() => createTotp({ ...stores, secrets, issuer: 'Example' } as never)).not.toThrow()
   expect(() => createRecoveryCodes({ ...stores, secrets } as never)).not.toThrow()

@@ -8,7 +8,7 @@ import { paintSvg, readQrCode } from './read-qr-code.ts'
 const enroll = (accountName: string, options = {}) => openTotp(options).totp.enroll(account, accountName)
 
 describe('the link of an enrolment', () => {
-  test('names the issuer, the account and the secret, and what the codes are', async () => {
+  test('has the issuer, the account, the secret and the parameters of the codes', async () => {
     const { otpauthUri, secret } = await enroll('ada@example.com')
     expect(otpauthUri).toBe(
       `otpauth://totp/Example:ada%40example.com?issuer=Example&secret=${secret}&algorithm=SHA1&digits=6&period=30`,
@@ -38,7 +38,7 @@ describe('the link of an enrolment', () => {
     expect(url.hash).toBe('')
   })
 
-  test('with a colon in the name is still of this issuer', async () => {
+  test('keeps this issuer if the account name has a colon', async () => {
     const { otpauthUri } = await enroll('Evil:ada')
     expect(URI.parse(otpauthUri)).toMatchObject({ issuer: 'Example', label: 'Evil:ada' })
   })
@@ -88,7 +88,7 @@ describe('the QR code of an enrolment', () => {
     expect(new Set(border)).toEqual(new Set([255]))
   })
 
-  test('is an image with a name for those who do not see it', async () => {
+  test('is an image with a name for screen readers', async () => {
     const { qrCodeSvg } = await enroll('ada@example.com')
     expect(qrCodeSvg).toMatch(/^<svg [^>]*role="img"[^>]*><title>QR code for an authenticator app<\/title>/)
     const translated = await enroll('ada@example.com', { qrCodeTitle: 'Für <Ihre> App & mehr' })

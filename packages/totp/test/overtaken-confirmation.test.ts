@@ -7,7 +7,7 @@ import { account, secrets } from './open-totp.ts'
 const time = 1_800_000_000_000
 const now = () => time
 
-test('an overtaken confirmation leaves the factor of a later confirmation in force', async () => {
+test('an overtaken confirmation leaves the factor of a later confirmation active', async () => {
   const documents = createMemoryDocumentStore()
   const own = createTotp({ documents, secrets, issuer: 'Example', now })
   let isFirst = true

@@ -38,7 +38,7 @@ const reasonsOf = (verdicts: readonly (FactorVerdict | { ok: boolean; reason?: s
   new Set(verdicts.flatMap((verdict) => ('reason' in verdict ? [verdict.reason] : [])))
 const winnersOf = (verdicts: readonly { ok: boolean }[]) => verdicts.filter(({ ok }) => ok)
 
-test('of four enrolments at once, one can be confirmed', async () => {
+test('only one of four simultaneous enrolments can be confirmed', async () => {
   const totp = createTotp({ ...(await openDelayed()), secrets, issuer: 'Example', now })
   const four = [totp, totp, totp, totp]
   const enrolled = await Promise.all(four.map((one) => one.enroll(account, 'ada@example.com')))
@@ -101,7 +101,7 @@ describe.each([
     return { ...stores, secret }
   }
 
-  test('with one code, one is accepted, and losing the race counts for nothing', async () => {
+  test('with one code, one is accepted, and the losers are not counted as failures', async () => {
     const { afterwards, documents, secret } = await openEnrolled()
     const verdicts = await fifty(() => afterwards.verify(account, codeAt(secret, later())))
     expect(winnersOf(verdicts)).toHaveLength(1)
@@ -111,7 +111,7 @@ describe.each([
     expect(await failuresOf(documents)).toBeLessThanOrEqual(late.length)
   })
 
-  test('that confirm one enrolment, one does, and it alone runs what comes before', async () => {
+  test('confirming one enrolment, one succeeds, and only its beforeActivation runs', async () => {
     const { totp, documents } = await openAll()
     const { secret } = await totp.enroll(account, 'ada@example.com')
     let calls = 0
@@ -130,7 +130,7 @@ describe.each([
     ).toHaveLength(1)
   })
 
-  test('with wrong codes for an enrolment, five count and end it', async () => {
+  test('with wrong codes for an enrolment, five are counted and cancel it', async () => {
     const { totp } = await openAll()
     const { secret } = await totp.enroll(account, 'ada@example.com')
     const right = [-1, 0, 1].map((step) => codeAt(secret, now() + step * 30_000))
@@ -140,12 +140,12 @@ describe.each([
     expect(await totp.confirm(account, codeAt(secret, now()))).toEqual(refused('not-enrolled'))
   })
 
-  test('that remove the factor, one is told so', async () => {
+  test('removing the factor, one returns true', async () => {
     const { totp } = await openEnrolled()
     expect((await fifty(() => totp.remove(account))).filter(Boolean)).toHaveLength(1)
   })
 
-  test('with one recovery code, one is accepted', async () => {
+  test('using one recovery code, one is accepted', async () => {
     const { documents } = await openStores()
     const codes = createRecoveryCodes({ documents, secrets, now })
     const [code = ''] = await codes.generate(account)
@@ -155,7 +155,7 @@ describe.each([
     expect(await codes.find(account)).toMatchObject({ remaining: 9 })
   })
 
-  test('with ten recovery codes, each is accepted once', async () => {
+  test('using ten recovery codes, each is accepted once', async () => {
     const { documents } = await openStores()
     const codes = createRecoveryCodes({ documents, secrets, now })
     const set = await codes.generate(account)

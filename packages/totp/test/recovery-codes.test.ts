@@ -43,7 +43,7 @@ describe('a set of recovery codes', () => {
     })
   })
 
-  test('ends when another one is generated', async () => {
+  test('stops working when another set is generated', async () => {
     const { codes, code, set: old } = await openGenerated()
     await codes.verify(account, code)
     const [next = ''] = await codes.generate(account)
@@ -71,7 +71,7 @@ describe('a set of recovery codes', () => {
     }
   })
 
-  test('of one account opens no other: the same code has another digest there', async () => {
+  test('has other digests for another account, and does not open it', async () => {
     const { codes, code, documents } = await openGenerated()
     await codes.generate('acc_2')
     expect(await codes.verify('acc_2', code)).toEqual(refused('wrong'))
@@ -137,7 +137,7 @@ describe('a recovery code', () => {
     expect(await storedOf(documents)).toEqual(before)
   })
 
-  test('that is no text of this set is wrong, whatever it is', async () => {
+  test('is refused as wrong for every text outside the set', async () => {
     const { codes } = await openGenerated()
     const near = fc.string({ unit: fc.constantFrom(...'0123456789abcdefghjkmnpqrstvwxyz- '), maxLength: 24 })
     await fc.assert(

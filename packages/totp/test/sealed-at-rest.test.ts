@@ -30,7 +30,7 @@ test('no secret can be read from the store, before the confirmation and after it
   expect(stored).not.toContain('ada@example.com')
 })
 
-test('nothing of a confirmed enrolment stays behind', async () => {
+test('a confirmed enrolment leaves no secret in its document', async () => {
   const { documents } = await openEnrolled()
   const [, pending] = await storedOf(documents)
   expect(pending).toMatchObject({ collection: 'factor-totp-enrollment' })
@@ -62,20 +62,20 @@ describe('after the secret of the service was changed', () => {
     expect(await sealedBy()).toBe('2027-01')
   })
 
-  test('what was sealed anew needs the old one no more', async () => {
+  test('a secret that was sealed again opens without the old secret of the service', async () => {
     const { rotated, documents, now, code, secret } = await rotate([next, secrets[0]])
     await rotated.verify(account, code(secret))
     const later = createTotp({ documents, now, secrets: [next], issuer: 'Example' })
     expect(await later.verify(account, code(secret, 1))).toMatchObject({ ok: true })
   })
 
-  test('an enrolment that has begun before can be confirmed, and is sealed by the new one', async () => {
+  test('an enrolment from before can be confirmed, and is sealed by the new secret', async () => {
     const { rotated, sealedBy, code, secret } = await rotate([next, secrets[0]], true)
     expect(await rotated.confirm(account, code(secret))).toMatchObject({ ok: true })
     expect(await sealedBy()).toBe('2027-01')
   })
 
-  test('a factor whose secret is not given any more is an outage and no verdict, and counts for nothing', async () => {
+  test('a factor sealed by a removed secret is an outage without a verdict, and counts no failure', async () => {
     const { rotated, documents, code, secret } = await rotate([next])
     await expect(rotated.verify(account, code(secret))).rejects.toMatchObject(outage)
     expect(await failuresOf(documents)).toBe(0)
@@ -83,7 +83,7 @@ describe('after the secret of the service was changed', () => {
     expect(await rotated.remove(account)).toBe(true)
   })
 
-  test('such a factor can be enrolled anew', async () => {
+  test('a factor sealed by a removed secret can be enrolled again', async () => {
     const { rotated, code } = await rotate([next])
     const { secret } = await rotated.enroll(account, 'ada@example.com')
     expect(await rotated.confirm(account, code(secret))).toMatchObject({ ok: true })

@@ -84,13 +84,13 @@ describe.each(versions)('documents of version %i', (version) => {
     { createdAt: null },
     { lastUsedAt: 'never' },
     { v: '1' },
-  ])('are refused as an outage where a member is not what it must be: %j', async (members) => {
+  ])('are refused as an outage if a member of the factor is invalid: %j', async (members) => {
     const { totp, stored, secret, later } = await openGolden(version, members)
     await expectInvalid(stored, () => totp.verify(account, codeAt(secret, later())))
   })
 
   test.each([{ secret: 1 }, { binding: 7 }, { expiresAt: null }, { failures: -1 }])(
-    'are refused as an outage where a member of an enrolment is not what it must be: %j',
+    'are refused as an outage if a member of the enrolment is invalid: %j',
     async (members) => {
       const { totp, stored, pendingSecret, later } = await openGolden(version, members)
       const confirm = () => totp.confirm(account, codeAt(pendingSecret, later()), { binding: 'session_1' })
@@ -99,7 +99,7 @@ describe.each(versions)('documents of version %i', (version) => {
   )
 
   test.each([{ unused: {} }, { used: [1] }, { keyId: null }, { lastUsedAt: '' }])(
-    'are refused as an outage where a member of recovery codes is not what it must be: %j',
+    'are refused as an outage if a member of the recovery codes is invalid: %j',
     async (members) => {
       const { codes, stored, unusedCode } = await openGolden(version, members)
       await expectInvalid(stored, () => codes.verify(account, unusedCode))
@@ -116,7 +116,7 @@ async function expectInvalid(stored: DocumentStore, call: () => Promise<unknown>
 describe('documents of a version that this release does not know', () => {
   const newer = { v: storedVersion + 1 }
 
-  test('are an outage and no verdict: nothing changes', async () => {
+  test('are an outage without a verdict, and the store does not change', async () => {
     const { totp, codes, stored, secret, later, unusedCode, pendingSecret } = await openGolden(storedVersion, newer)
     const before = await storedOf(stored)
     const outage = { name: 'StoreError', code: 'STORE_DATA_NEWER' }
@@ -128,7 +128,7 @@ describe('documents of a version that this release does not know', () => {
     expect(await storedOf(stored)).toEqual(before)
   })
 
-  test('can be removed all the same', async () => {
+  test('can be removed', async () => {
     const { totp, codes, stored } = await openGolden(storedVersion, newer)
     expect(await totp.remove(account)).toBe(true)
     expect(await codes.remove(account)).toBe(true)

@@ -43,7 +43,7 @@ describe('RFC 4226, appendix D', () => {
     expect(await totp.verify(account, code)).toMatchObject({ ok: true })
   })
 
-  test('the code of counter 0 is known, too, and used where the first step was', async () => {
+  test('the code of counter 0 is known and was used by the first step', async () => {
     const totp = await openVector(0)
     expect(await totp.verify(account, codes[1] ?? '')).toEqual(refused('wrong'))
     expect(await totp.verify(account, codes[0] ?? '')).toEqual(refused('used'))

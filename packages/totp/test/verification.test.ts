@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { account, failTimes, failuresOf, openEnrolled, openTotp, refused, storedOf, uncountedOf } from './open-totp.ts'
 
 describe('a code', () => {
-  test.each([-1, 0, 1])('of %i steps from now is right', async (steps) => {
+  test.each([-1, 0, 1])('is right %i steps from now', async (steps) => {
     const { totp, code, secret, now } = await openEnrolled()
     const proof = { kind: 'totp', at: now(), category: 'have' }
     expect(await totp.verify(account, code(secret, steps))).toEqual({ ok: true, proof })
     expect(await totp.find(account)).toMatchObject({ lastUsedAt: now() })
   })
 
-  test.each([-3, -2, 2, 3])('of %i steps from now is wrong, and nothing is stored but the count', async (steps) => {
+  test.each([-3, -2, 2, 3])('is wrong %i steps from now, and only the count is stored', async (steps) => {
     const { totp, code, secret, documents, advance } = await openEnrolled()
     advance(5)
     const before = await uncountedOf(documents)
@@ -18,7 +18,7 @@ describe('a code', () => {
     expect(await failuresOf(documents)).toBe(1)
   })
 
-  test.each([-1, 1])('of %i steps from now is wrong where the window is 0', async (steps) => {
+  test.each([-1, 1])('is wrong %i steps from now if the window is 0', async (steps) => {
     const { totp, code, secret } = await openEnrolled({ window: 0 })
     expect(await totp.verify(account, code(secret, steps))).toEqual(refused('wrong'))
     expect(await totp.verify(account, code(secret))).toMatchObject({ ok: true })
@@ -40,7 +40,7 @@ describe('a code', () => {
     expect(await totp.verify(account, code(secret))).toMatchObject({ ok: true })
   })
 
-  test('of another account is wrong', async () => {
+  test('is wrong if it belongs to another account', async () => {
     const { totp, code, secret, advance } = await openEnrolled()
     const other = await totp.enroll('acc_2', 'eve@example.com')
     await totp.confirm('acc_2', code(other.secret))
@@ -49,7 +49,7 @@ describe('a code', () => {
     expect(await totp.verify('acc_2', code(secret))).toEqual(refused('wrong'))
   })
 
-  test('does not count where the account has no factor', async () => {
+  test('is not counted if the account has no factor', async () => {
     const { totp, documents } = openTotp()
     expect(await totp.verify(account, '123456')).toEqual(refused('not-enrolled'))
     expect(await storedOf(documents)).toEqual([])
@@ -57,7 +57,7 @@ describe('a code', () => {
 })
 
 describe('wrong codes in a row', () => {
-  test('disable the factor at the hundredth, whose refusal alone says so', async () => {
+  test('disable the factor at the hundredth, and only its refusal reports it', async () => {
     const { totp, code, wrong, secret, documents } = await openEnrolled()
     await failTimes(totp, 99, wrong(secret))
     expect(await totp.find(account)).toMatchObject({ isDisabled: false })
@@ -78,14 +78,14 @@ describe('wrong codes in a row', () => {
     expect(await totp.verify(account, code(secret, 1))).toMatchObject({ ok: true })
   })
 
-  test('that were right before disable it too', async () => {
+  test('disable it even if they were right earlier', async () => {
     const { totp, code, secret } = await openEnrolled({ maxFailures: 2 })
     await totp.verify(account, code(secret))
     expect(await totp.verify(account, code(secret))).toEqual(refused('used'))
     expect(await totp.verify(account, code(secret))).toEqual({ ok: false, reason: 'used', disabled: true })
   })
 
-  test('at once disable it as well: no right code is accepted after the last one is counted', async () => {
+  test('disable it if they are simultaneous: no right code is accepted after the last counted code', async () => {
     const { totp, code, wrong, secret } = await openEnrolled({ maxFailures: 20 })
     const codes = Array.from({ length: 30 }, (_, index) => wrong(secret, index * 1000))
     const verdicts = await Promise.all(codes.map((one) => totp.verify(account, one)))
@@ -105,7 +105,7 @@ describe('wrong codes in a row', () => {
 })
 
 test.each([0, 1])(
-  'a call that another one with a code %i steps later overtakes is refused, and counts for nothing',
+  'a call overtaken by another call with a code %i steps later is refused, and not counted as a failure',
   async (steps) => {
     const { totp, documents, secret, code, now } = await openEnrolled()
     let isFirst = true

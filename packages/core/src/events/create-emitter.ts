@@ -9,7 +9,7 @@ export type Emit<Event extends LatchkeyEvent> = (decision: Decision<Event>) => v
 
 export interface EmitterOptions<Event extends LatchkeyEvent> {
   /**
-   * Receives every event. What it throws or rejects with is ignored.
+   * Receives every event. Its errors and rejections are ignored.
    * @default prints failures with `console.error`
    */
   readonly onEvent?: ((event: Event) => unknown) | undefined

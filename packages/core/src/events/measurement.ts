@@ -1,6 +1,6 @@
-/** What something cost: for counters and histograms, such as those of OpenTelemetry. */
+/** A duration with labels, for counters and histograms, for example of OpenTelemetry. */
 export interface Measurement {
-  /** What was measured and what became of it, as the `type` of events: `noun.verb`. */
+  /** The measured operation and its outcome, in the form of the `type` of events: `noun.verb`. */
   readonly type: `${string}.${string}`
   /** How long it took in milliseconds, by a monotonic clock. */
   readonly durationMs: number

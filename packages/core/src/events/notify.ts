@@ -1,7 +1,4 @@
-/**
- * Calls a listener. What it throws or rejects with is ignored: a log that is full must neither let anyone in nor keep
- * anyone out.
- */
+/** Calls a listener and ignores its errors and rejections: a full log must neither admit nor refuse a request. */
 export function notify<Value>(listener: (value: Value) => unknown, value: Value): void {
   void settle(listener, value)
 }

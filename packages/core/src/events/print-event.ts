@@ -16,8 +16,8 @@ export function isFailure(event: LatchkeyEvent): boolean {
 }
 
 /**
- * Prints an event with `console.error` as one line of JSON, and what a failure has thrown with its stack; the message of
- * what a mailer has thrown is left out, because it may quote the mail.
+ * Prints an event with `console.error` as one line of JSON. A failure is followed by its cause, with the stack. Of the
+ * cause of `mail.failed`, only the stack is printed and not the message, which may quote the mail.
  *
  * @example
  * import { type LatchkeyEvent, printEvent } from '@latchkey/core'
@@ -32,14 +32,12 @@ export function printEvent(event: LatchkeyEvent): void {
   // biome-ignore-end lint/suspicious/noConsole: the last resort of a service that has no listener
 }
 
-/**
- * The listener where none is given. Decisions are ordinary and not printed; a failure would be lost.
- */
+/** The default listener. It prints failures, and no ordinary decisions. */
 export function printFailure(event: LatchkeyEvent): void {
   if (isFailure(event)) printEvent(event)
 }
 
-/** Returns where something was thrown, without its message, whatever lines that has. */
+/** Returns the frames of the stack, without the message, which may have several lines. */
 function framesOf(cause: unknown): string {
   if (!(cause instanceof Error)) return ''
   const { stack = '', message } = cause

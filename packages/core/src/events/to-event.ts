@@ -1,13 +1,11 @@
 import type { EventFacts, LatchkeyEvent } from './latchkey-event.ts'
 
-/** The facts of an event that may be unknown: they can be omitted where it is made. */
+/** The facts that are `null` if they are unknown; a decision can omit them. */
 type Unknowable<Event> = {
   [Name in keyof EventFacts & keyof Event]: null extends Event[Name] ? Name : never
 }[keyof EventFacts & keyof Event]
 
-/**
- * An event as it is decided, without its time: what is omitted is `null`. A union of events is one of decisions.
- */
+/** An event without its time, in which unknown facts can be omitted. A union of events gives a union of decisions. */
 export type Decision<Event extends LatchkeyEvent> = Event extends LatchkeyEvent
   ? Omit<Event, 'at' | Unknowable<Event>> & Partial<Pick<Event, Unknowable<Event>>>
   : never

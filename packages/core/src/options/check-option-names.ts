@@ -10,14 +10,15 @@ const storeNames: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the options of a factory when they are an object without unknown names. To be called before the first option
- * is read: in plain JavaScript, a misspelt one would silently leave its default in force.
+ * Returns the options of a factory if they are an object without unknown names. Call it before the first option is
+ * read: in plain JavaScript, a misspelt option would otherwise be ignored and its default apply.
  *
  * @param factory its name, for the message.
  * @param options the options that it was called with.
- * @param names the names of its options, as keys, so that the compiler finds a missing one.
- * @param group the path of these options among those of the factory, `''` for its own; then no stores are accepted beside them.
- * @throws TypeError naming the unknown option, and the one that was probably meant.
+ * @param names the names of its options, as keys, so that the compiler finds a missing name.
+ * @param group the path of these options in the options of the factory, `''` for its own. With a group, the members of a
+ * set of stores are unknown names.
+ * @throws TypeError naming the unknown option, and the nearest known one.
  */
 export function checkOptionNames<Options extends object>(
   factory: string,

@@ -1,10 +1,11 @@
 import { after } from './timers.ts'
 
 /**
- * Settles like the work, or rejects when it has not settled after so many milliseconds. What comes later is dropped.
+ * Settles like the work, or rejects if the work has not settled after these milliseconds. A later result of the work is
+ * dropped.
  *
- * @param late returns the reason of that rejection.
- * @throws what the work rejects with, and what `late` returns.
+ * @param late returns the reason of the rejection.
+ * @throws the rejection of the work, or the result of `late`.
  */
 export async function within<T>(milliseconds: number, work: Promise<T>, late: () => unknown): Promise<T> {
   const { promise: expired, reject } = Promise.withResolvers<never>()
@@ -13,8 +14,8 @@ export async function within<T>(milliseconds: number, work: Promise<T>, late: ()
 }
 
 /**
- * Returns a signal that is aborted after so many milliseconds, with a `TimeoutError`: `AbortSignal.timeout`, whose time no
- * test can replace. The process does not wait for it.
+ * Returns a signal that is aborted after these milliseconds with a `TimeoutError`. Unlike `AbortSignal.timeout`, it
+ * follows the fake timers of a test. The process does not wait for it.
  */
 export function abortAfter(milliseconds: number): AbortSignal {
   const controller = new AbortController()

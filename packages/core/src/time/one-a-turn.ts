@@ -1,9 +1,11 @@
 import { afterTurn } from './timers.ts'
 
 /**
- * Creates a row that one has its place of in each turn of the event loop: many that have arrived at once would hold it
- * together, however little each of them takes. What it returns takes a place: `null` where it may begin at once, else a promise
- * that resolves in the turn that is its own, in the order in which places were taken.
+ * Creates a queue that admits one caller in each turn of the event loop, so that many simultaneous requests do not
+ * block the loop.
+ *
+ * @returns a function that returns `null` to a caller that may start at once, else a promise that resolves in the
+ * caller's own turn, in the order of calls.
  */
 export function createOneATurn(): () => Promise<void> | null {
   const waiting: (() => void)[] = []

@@ -1,16 +1,18 @@
 import { afterTurn } from './timers.ts'
 
-/** Who comes so soon after another one, in milliseconds, is one of many. */
+/** Two callers closer than this, in milliseconds, count as simultaneous. */
 const soonMs = 1
-/** What so many have under way at once is garbage when it is collected, and not in use; of more a good part would be copied. */
+/** The garbage of this many callers dies young when memory is collected; a larger batch would be copied. */
 const togetherAtMost = 32
 
 /**
- * Creates a function that joins a batch of what arrives in one turn of the event loop: work that is done for many at once, step
- * by step, takes less processor time than the same steps for one after the other. It returns `null` to a caller that comes alone
- * and may go on at once, else a promise that resolves at the end of the turn: for 32 callers together, then for the next 32.
+ * Creates a function that joins the callers of one turn of the event loop into a batch: the same step for many requests
+ * takes less processor time than all steps of one request after another.
  *
- * @param now returns milliseconds, by a clock that never goes back. @default performance.now
+ * @param now returns milliseconds, by a clock that never goes back.
+ * @default performance.now
+ * @returns a function that returns `null` to a single caller, which may continue at once, else a promise that resolves
+ * at the end of the turn: for 32 callers together, then for the next 32.
  */
 export function createTickBatcher(now: () => number = monotonic): () => Promise<void> | null {
   let lastAt = Number.NEGATIVE_INFINITY

@@ -1,14 +1,16 @@
 /** Work that the platform's timers will call. */
 export interface Timer {
-  /** Work that has not begun will not begin. It may be called again, and when the work is done. */
+  /** Cancels work that has not started. It may be called repeatedly, and after the work is done. */
   stop(): void
-  /** Lets the process end without waiting for the work, where a runtime would wait. Returns the timer. */
+  /**
+   * Lets the process exit without waiting for the work, if the runtime would wait.
+   *
+   * @returns the timer itself.
+   */
   unref(): Timer
 }
 
-/**
- * Calls the work once, so many milliseconds later.
- */
+/** Calls the work once, after these milliseconds. */
 export function after(milliseconds: number, work: () => void): Timer {
   const handle = setTimeout(work, milliseconds)
   return toTimer(handle, () => clearTimeout(handle))
@@ -47,8 +49,8 @@ export function atDeadline(milliseconds: number, work: () => void): Timer {
 }
 
 /**
- * Calls the work once what is ready in this turn of the event loop was handled: what arrived together can be done together.
- * The process waits for it.
+ * Calls the work once, after the callbacks that are ready in this turn of the event loop, so that simultaneous requests
+ * can share it. The process waits for it.
  */
 export function afterTurn(work: () => void): void {
   // Runtimes other than Node.js may lack it.
@@ -57,9 +59,7 @@ export function afterTurn(work: () => void): void {
   else after(0, work)
 }
 
-/**
- * Resolves so many milliseconds later. With 0 it lets the event loop take a turn.
- */
+/** Resolves after these milliseconds. With 0 it lets the event loop take a turn. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => void after(milliseconds, resolve))
 }

@@ -13,11 +13,11 @@ export interface AddressReader {
 }
 
 /**
- * Creates a reader of client addresses. No header is trusted unless the connection comes from a listed proxy; then the
- * hops are walked from the nearest to the first that is not listed, and what stands beyond is the client's own tale.
+ * Creates a reader of client addresses. Headers count only if the connection comes from a listed proxy; the reader then
+ * walks the hops from the nearest to the first that is not listed, and ignores the rest, which the client may have
+ * forged.
  *
- * @throws TypeError when a proxy is neither an address nor a range.
- *
+ * @throws TypeError if a proxy is neither an address nor a range.
  * @example
  * import { createAddressReader } from '@latchkey/http'
  * const addresses = createAddressReader({ trustedProxies: ['127.0.0.1', '10.0.0.0/8'] })
@@ -28,8 +28,8 @@ export function createAddressReader(
     /** Addresses or ranges (`10.0.0.0/8`) of the proxies in front of this server. @default [] */
     readonly trustedProxies?: readonly string[]
     /**
-     * The one header that these proxies write; `x-forwarded-for` by default. The other one is never read, because a
-     * proxy passes on as it came what it does not write.
+     * The only header that is read, which these proxies must write; `x-forwarded-for` by default. The other header is
+     * ignored, because proxies pass on unknown headers of clients.
      */
     readonly header?: 'x-forwarded-for' | 'forwarded'
   } = {},

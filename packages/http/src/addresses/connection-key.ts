@@ -1,7 +1,10 @@
 import { noHeaders } from '../headers/http-headers.ts'
 import type { AddressReader } from './address-reader.ts'
 
-/** Returns the key that a connection is counted by; `null` for those of many clients: of trusted proxies, and exempt ones. */
+/**
+ * Returns the key that a connection is counted by; `null` for trusted proxies, which serve many clients, and for exempt
+ * addresses.
+ */
 export function connectionKey(
   addresses: AddressReader,
   peerAddress: string | null,

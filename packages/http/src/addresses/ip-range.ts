@@ -9,7 +9,7 @@ interface IpRange {
  * Creates a test for membership in a list of addresses and ranges.
  *
  * @param option the name of the option that has the list.
- * @throws TypeError naming the option when it is no list, or one of it is neither.
+ * @throws TypeError naming the option if it is not a list, or one of its entries is neither an address nor a range.
  */
 export function createIpRanges(
   texts: readonly string[],

@@ -6,19 +6,19 @@ import { createIpRanges } from './ip-range.ts'
 
 /** Names requests, so that an answer, a log and an event can be matched. */
 export interface RequestIds {
-  /** Returns the id of a request, each time the same: that of a trusted proxy, otherwise one of its own. */
+  /** Returns the id of a request, each time the same: the id from a trusted proxy, else a generated id. */
   of(request: Pick<HttpRequest, 'headers' | 'peerAddress'>): string
-  /** Gives a request its id: that of another request which it is a part of. */
+  /** Sets the id of a request: the id of the request that it is a part of. */
   give(request: Pick<HttpRequest, 'headers' | 'peerAddress'>, id: string): void
-  /** Returns a new id, for what is answered and never was a request. */
+  /** Returns a new id, for a response without a request. */
   draw(): string
 }
 
 /**
- * Creates the ids of requests. One of its own is 96 random bits: unique over all processes, and it does not show how many
- * requests there were. From a trusted proxy an id is kept when it has 1 to 128 characters of `A-Z a-z 0-9 . _ ~ -`.
+ * Creates the ids of requests. A generated id has 96 random bits: it is unique over all processes and does not reveal
+ * the number of requests. An id from a trusted proxy is kept if it has 1 to 128 characters of `A-Z a-z 0-9 . _ ~ -`.
  *
- * @throws TypeError when an option is unknown, or a proxy is neither an address nor a range.
+ * @throws TypeError if an option is unknown, or a proxy is neither an address nor a range.
  */
 export function createRequestIds(
   options: {

@@ -7,8 +7,8 @@ import { createCsrfTokens } from './csrf-token.ts'
 /** Recognises requests that a page of another site sent with the cookies of this one. */
 export interface ForgeryCheck {
   /**
-   * Judges by Fetch Metadata, and a request of the same site or without Fetch Metadata by `Origin`. A request with neither comes
-   * from no browser of today.
+   * Checks Fetch Metadata, and `Origin` for a request of the same site or without Fetch Metadata. Current browsers send
+   * no request without both.
    */
   checkOrigin(
     request: Pick<HttpRequest, 'headers'>,
@@ -22,11 +22,10 @@ export interface ForgeryCheck {
 const accepted: ReturnType<ForgeryCheck['checkOrigin']> = { ok: true }
 
 /**
- * Creates the check against cross-site request forgery, for requests that carry a cookie and for those that would set
- * one. It has two parts, because neither Fetch Metadata nor a token reaches every client.
+ * Creates the check against cross-site request forgery, for requests that carry a cookie and for requests that would
+ * set a cookie. It has two parts, because neither Fetch Metadata nor a token reaches every client.
  *
- * @throws TypeError when an origin is not a serialised one (RFC 6454 §6.2), or a secret cannot be used.
- *
+ * @throws TypeError if an origin is not serialised (RFC 6454 §6.2), or a secret cannot be used.
  * @example
  * import { createForgeryCheck, type HttpRequest } from '@latchkey/http'
  * const secrets = [{ id: '2026-01', bytes: crypto.getRandomValues(new Uint8Array(32)) }] as const

@@ -15,7 +15,7 @@ export interface IdentityReading<I> {
 /** Finds the credential of a request and has it verified. */
 export interface IdentityReader<I> {
   /**
-   * Reads headers and cookies. Proofs of keys are made for the method and target of the request. What a `verify` throws passes
+   * Reads headers and cookies. Proofs of keys must be for the method and target of the request. Errors of `verify` pass
    * through: an outage is not an anonymous visitor.
    */
   read(

@@ -2,8 +2,9 @@
 const headerLimit = 8_300
 
 /**
- * Returns the token of an `Authorization` header, or `null` unless the whole header is `Bearer` (in any case), spaces and
- * one `b64token` (RFC 6750 §2.1). Another scheme, two headers joined into one, and more than 8300 characters are `null`.
+ * Returns the token of an `Authorization` header, or `null` unless the whole header is `Bearer` (in any case), spaces
+ * and one `b64token` (RFC 6750 §2.1). Also `null` for another scheme, for two headers joined into one, and for more
+ * than 8300 characters.
  *
  * @example
  * import { readBearer } from '@latchkey/http'

@@ -1,14 +1,14 @@
 import { isHttpError } from '../errors.ts'
 import type { HttpRequest } from '../http-request.ts'
 
-/** What Node.js does for each byte of a body: reading and joining it, and collecting it as garbage, for which all wait. */
+/** The time that Node.js takes for each byte of a body: to read, join and later collect it, while all requests wait. */
 const byteMs = 0.000_005
-/** What it does for a body that is not read to its end: reading what there is of it, the end of its connection. */
+/** The time that Node.js takes for a body that is not read completely: to read a part and close its connection. */
 const brokenMs = 0.5
-/** Of what is longer nothing more is read. */
+/** The largest part of a body that is counted, because the rest is not read. */
 const countedBytes = 1_000_000
 
-/** Returns the milliseconds of the body that a request announces; 0 where it announces none, or not how long it is. */
+/** Returns the milliseconds for the announced body of a request; 0 without a body or without its length. */
 export function announcedMs(request: HttpRequest): number {
   const declared = declaredBytes(request)
   return declared > 0 ? byteMs * Math.min(declared, countedBytes) : 0

@@ -17,11 +17,11 @@ import { createTurnQueue, type TurnQueue } from './turn-queue.ts'
 export type QueueVerdict =
   | {
       readonly ok: true
-      /** The request to go on with: what is done once its body is read is measured, too. */
+      /** The request to continue with: work after its body is read is measured too. */
       readonly request: HttpRequest
       /**
-       * To be called once there is a response: a body that was not read counts, too, because Node.js reads it to throw it away, or
-       * ends its connection. Omitted where the request announces no body.
+       * Call it after the response: an unread body counts too, because Node.js reads and discards it, or closes its
+       * connection. Omitted for a request without a body.
        */
       readonly end?: () => void
     }
@@ -40,28 +40,25 @@ export interface FairQueue {
    */
   enter(request: HttpRequest): QueueVerdict | Promise<QueueVerdict>
   /**
-   * Returns for how many milliseconds nothing of a new connection should be read, 250 at most, so that what costs before there
-   * is a request takes turns, too; `null`: there are too many, cut it off. Those of trusted proxies, which are of many clients,
-   * never wait.
+   * Returns the milliseconds for which a new connection should not be read, at most 250, so that its cost before a
+   * request also takes turns; `null` if there are too many connections: close it. Connections of trusted proxies, which
+   * serve many clients, never wait.
    */
   enterConnection(connection: Pick<HttpRequest, 'peerAddress'>): number | null
 }
 
 /**
- * Creates turns for requests, so that an address that sends without pause does not delay those of others: it is measured how
- * long the requests of an address hold the event loop. Once that is more than its share, and other addresses have sent
- * something within the last two seconds, its requests wait. One of them begins at a time, and after it the others have the
- * event loop to themselves, so that the address has its share at most, and less of it the longer its requests are; from 0.6 ms
- * on they have half a hundredth of the time. Addresses that all take more do not wait for each other. Requests of the others
- * wait at most for the next turn of the event loop, where their address has held it for 0.15 ms in this one. A client that is
- * alone never waits for others.
- *
- * Each kilobyte of a body counts as 0.005 ms, whether or not it is read, and a body that is not read to its end as 0.5 ms: what
- * Node.js does for them, and for the garbage that they leave, is not measured. Of one that is not read a megabyte counts at most.
- * Neither is it measured what a request does after it has waited for a store.
+ * Creates turns for requests, so that an address that sends without pause does not delay others. It measures how long
+ * the requests of an address hold the event loop. If this exceeds the share of the address, and other addresses have
+ * sent a request within the last two seconds, its requests wait. They start one at a time, and after each the others
+ * have the event loop to themselves, so that the address gets its share at most, and less with longer requests; from
+ * 0.6 ms on half a hundredth of the time. Addresses that all exceed their share do not wait for one another. Requests
+ * of other addresses wait at most for the next turn of the event loop, if their address has held it for 0.15 ms in this
+ * turn. A single client never waits. Each kilobyte of a body counts as 0.005 ms, read or not, and an incompletely read
+ * body as 0.5 ms, because the work of Node.js and of garbage collection is not measured. At most a megabyte of an
+ * unread body counts. Work after a request has waited for a store is not measured either.
  *
  * @throws TypeError naming the option that cannot be used.
- *
  * @example
  * import { createHttpHandler } from '@latchkey/http'
  * import { createFairQueue } from '@latchkey/http/fair-queue'
@@ -120,8 +117,8 @@ interface Turns {
 /** A client whose requests have had to wait takes turns until none has for so long. */
 const calmMs = 1_000
 /**
- * After so long it is tried without turns. An address that still asks for more than its share is limited again half a second later;
- * whose requests have only piled up is free: little as they are, those that wait would keep it limited for ever.
+ * After this time an address is tried without turns. If it still exceeds its share, it is limited again half a second
+ * later; otherwise it is free: its waiting requests alone would keep it limited for ever.
  */
 const triedAfterMs = 60_000
 
@@ -173,7 +170,9 @@ function enter(turns: Turns, request: HttpRequest, key: string): QueueVerdict | 
   )
 }
 
-/** Whether it is a probe, which waits for nothing else, is not known before it is read. */
+/**
+ * The wait of a connection. It is not known before reading whether it belongs to a health probe, which need not wait.
+ */
 const connectionWaitMs = 250
 
 function enterConnection(turns: Turns, key: string): number | null {
@@ -218,7 +217,7 @@ function refuse({ now, meter }: Turns, { client, request, reason }: Refused): Qu
   return { ok: false, reason, retryAfterSeconds: Math.max(1, Math.ceil((client.nextAt - now()) / 1_000)) }
 }
 
-/** What has had to wait keeps its address limited for a while. */
+/** An address stays limited for a while after one of its requests had to wait. */
 function limit({ isOverusing }: Turns, client: TurnClient, at: number): void {
   const isNew = at >= client.limitedUntil && client.waiting.length === 0
   if (isNew || isOverusing(client, at)) client.limitedSince = at
@@ -276,7 +275,7 @@ interface Lost {
   readonly error: unknown
 }
 
-/** Where many connections end at once, what follows from it is done in turns, too. */
+/** If many connections close at once, their cleanup takes turns too. */
 async function lose({ lost, meter }: Turns, { client, request, error }: Lost): Promise<never> {
   client.spend(lostMs(request, error))
   await lost()

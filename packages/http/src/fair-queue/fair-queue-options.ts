@@ -5,8 +5,8 @@ import { createIpRanges } from '../addresses/ip-range.ts'
 
 export interface FairQueueOptions {
   /**
-   * The part of the event loop's time, from 0.01 to 1, that the requests of one address may take over two seconds before they
-   * take turns with those of others.
+   * The part of the event loop's time, from 0.01 to 1, that the requests of one address may take over two seconds
+   * before they take turns with the requests of others.
    * @default 0.25
    */
   readonly share?: number
@@ -16,32 +16,40 @@ export interface FairQueueOptions {
   readonly waitingPerAddress?: number
   /** The most requests that wait. @default 1000 */
   readonly waiting?: number
-  /** The most addresses that are told apart at a time; those beyond count as one. @default 10000 */
+  /**
+   * The most addresses that are counted separately at a time; further addresses are counted together.
+   * @default 10000
+   */
   readonly addressesAtMost?: number
   /**
-   * Addresses or ranges whose requests never wait, such as servers that send those of many users and do not say whose. The
-   * addresses of `trustedProxies` need not stand here.
+   * Addresses or ranges whose requests never wait, for example servers that forward many users without naming them. The
+   * addresses of `trustedProxies` need not be listed.
    * @default []
    */
   readonly exempt?: readonly string[]
   /** Reads the address of a client. Default: the peer of the connection; no proxy is trusted. */
   readonly addresses?: AddressReader
-  /** Called when the requests of an address begin to wait: once a minute for each, and for at most 100 a minute. What it
-   * throws is ignored. */
+  /**
+   * Called when the requests of an address start to wait: once a minute for each, and at most 100 times a minute. Its
+   * errors are ignored.
+   */
   readonly onThrottled?: (throttled: ThrottledAddress) => void
   /** Returns milliseconds, by a clock that never goes back. @default performance.now */
   readonly now?: () => number
   /**
-   * Returns what the thread has used. A request that holds the event loop while the thread waits for a processor, and for no
-   * disk, counts for as long as the thread has computed. `null`: it counts by `now` alone. Default: what Node.js knows of the
-   * thread; `null` where the runtime does not know it, and with a `now` of your own.
+   * Returns the usage of the thread. A request that holds the event loop while the thread waits for a processor, and
+   * for no disk, counts for the time that the thread has computed. `null`: requests count by `now` alone. Default: the
+   * usage by Node.js; `null` if the runtime does not report it, or with your own `now`.
    */
   readonly usage?: (() => { readonly computedMs: number; readonly diskAccesses: number }) | null
 }
 
 /** An address whose requests wait, because it has taken more than its share. */
 export interface ThrottledAddress {
-  /** What attempts are counted by: an IPv4 address itself, the /64 network of an IPv6 address. `null`: those beyond the most. */
+  /**
+   * The name that attempts are counted by: an IPv4 address, or the /64 network of an IPv6 address. `null` for all
+   * addresses beyond the most.
+   */
   readonly address: string | null
   /** The part of the event loop's time that it had taken. */
   readonly share: number

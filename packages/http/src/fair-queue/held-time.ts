@@ -7,12 +7,12 @@ export interface HeldTime {
   end(): number
 }
 
-/** Asking for the usage costs as much as a short request takes, so it is asked for at most once in so long. */
+/** Reading the usage costs as much as a short request, so it is read at most once in this time. */
 const askedEveryMs = 1
 
 /**
- * Creates a measurement by the clock, and by what the thread has used where `usage` is not `null`. What the thread has computed
- * within a millisecond before the beginning counts with it.
+ * Creates a measurement by the clock, and by the thread's usage if `usage` is not `null`. Computing time within a
+ * millisecond before the start counts too.
  */
 export function createHeldTime(now: () => number, usage: (() => ThreadUsage) | null): HeldTime {
   const used = usage && createUsedSince(usage)

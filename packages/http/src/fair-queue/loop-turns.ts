@@ -2,11 +2,11 @@ import { afterTurn } from '@latchkey/core/internal'
 
 /** Numbers the turns of the event loop. */
 export interface LoopTurns {
-  /** Returns the number of this turn: another one once what is ready in this one was handled. */
+  /** Returns the number of this turn. It changes after the callbacks that are ready in this turn. */
   current(): number
 }
 
-/** Creates a count of the turns in which it is asked for. */
+/** Creates a counter of turns; it advances only after a call of `current`. */
 export function createLoopTurns(): LoopTurns {
   let number = 0
   let isAwaited = false

@@ -1,4 +1,4 @@
-/** What a thread has used, as its operating system counts it. */
+/** The usage of a thread, as its operating system counts it. */
 export interface ThreadUsage {
   /** For how many milliseconds the thread has computed. */
   readonly computedMs: number
@@ -6,13 +6,13 @@ export interface ThreadUsage {
   readonly diskAccesses: number
 }
 
-/** What Node.js has from 22.15 on, and other runtimes may lack. */
+/** Functions of Node.js from 22.15 on, which other runtimes may lack. */
 declare const process: {
   threadCpuUsage?(): { readonly user: number; readonly system: number }
   resourceUsage?(): { readonly fsRead: number; readonly fsWrite: number; readonly majorPageFault: number }
 }
 
-/** Returns what reads the usage of this thread; `null` where the runtime does not know it. */
+/** Returns a reader of this thread's usage; `null` if the runtime does not report it. */
 export function findThreadUsage(): (() => ThreadUsage) | null {
   if (typeof process === 'undefined') return null
   const { threadCpuUsage, resourceUsage } = process

@@ -1,18 +1,18 @@
 import type { LoopTurns } from './loop-turns.ts'
 import type { Spender } from './turn-meter.ts'
 
-/** Ends the wait of one request. */
+/** A request that waits. */
 export interface Waiting {
   /** Until when it waits at most. */
   readonly until: number
-  /** Its body has been read: it is before those that have not begun. */
+  /** Whether its body has been read: it precedes requests that have not started. */
   readonly hasBegun: boolean
   readonly end: (hasTurn: boolean) => void
 }
 
-/** What one address has taken of the event loop, and which of its requests wait. */
+/** The time that one address has taken of the event loop, and its waiting requests. */
 export interface TurnClient extends Spender {
-  /** `null`: all addresses beyond the most that are told apart. */
+  /** `null` for all addresses beyond the most. */
   readonly key: string | null
   readonly waiting: Waiting[]
   /** How many of its connections have had to wait since then. */
@@ -25,7 +25,7 @@ export interface TurnClient extends Spender {
   pausing: number
   /** Its requests take turns until then, and for as long as one of them pauses. */
   limitedUntil: number
-  /** When it last took more than its share, or began to take turns. */
+  /** The time at which it last exceeded its share, or started to take turns. */
   limitedSince: number
   /** When it was last reported. */
   reportedAt: number
@@ -37,13 +37,13 @@ export interface TurnClient extends Spender {
   usedMs(at: number): number
 }
 
-/** What a client has taken counts for about this long. */
+/** The time for which the usage of a client counts, approximately. */
 export const windowMs = 2_000
-/** What Node.js itself does for a request: reading its head, writing the response. */
+/** The time that Node.js takes for a request: to read its head and write the response. */
 export const platformMs = 0.05
-/** What it does for a connection: to accept it, to refuse what is no request, to close it. */
+/** The time that Node.js takes for a connection: to accept it, to refuse malformed requests, to close it. */
 export const connectionMs = 0.5
-/** A client that holds the event loop for so long has had its turn of it, and the next request begins in the next one. */
+/** The longest time that a client holds the event loop in one turn; its next request starts in the next turn. */
 export const sliceMs = 0.15
 /** A client that takes too much, so long at a time, would have half of the time, and less of it who holds the event loop longer. */
 const shortMs = 0.1
@@ -54,8 +54,9 @@ const longestPause = 199
 const pauseAtMostMs = 5_000
 
 /**
- * Returns how long the others have the event loop to themselves after it was held for so long: the client has its share and no
- * more. What the others notice at worst is one hold, and how often they do falls with the third power of its length.
+ * Returns the time for which the others have the event loop to themselves after it was held for `heldMs`: the client
+ * gets its share at most. The worst delay of others is one hold, and its frequency falls with the third power of its
+ * length.
  */
 function pauseAfter(heldMs: number, share: number): number {
   const least = Math.max(shortestPause, 1 / share - 1)

@@ -1,12 +1,15 @@
 import { createTurnClient, type TurnClient, type TurnClientParts, windowMs } from './turn-client.ts'
 
-/** The clients that are told apart. */
+/** The separately counted clients. */
 export interface TurnClients {
   /** Returns the client of an address key. */
   find(key: string, at: number): TurnClient
   /** Remembers that a client is there that others make room for; `null`: one that is not told apart. */
   note(client: TurnClient | null, at: number): void
-  /** Returns until when a client counts as not alone: for two seconds after another one of those. */
+  /**
+   * Returns the time until which a client counts as not alone: two seconds after the last request of another separately
+   * counted client.
+   */
   sharedUntil(client: TurnClient): number
 }
 
@@ -47,7 +50,7 @@ export function createTurnClients({ most, ...parts }: TurnClientsOptions): TurnC
   }
 }
 
-/** Forgets the clients among the oldest that have taken nothing lately. Returns whether there is room. */
+/** Forgets those of the oldest clients that were idle lately. Returns whether there is room. */
 function makeRoom(clients: Map<string, TurnClient>, at: number): boolean {
   let isRoom = false
   let looks = looksAtMost

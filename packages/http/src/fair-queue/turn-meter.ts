@@ -1,25 +1,25 @@
 import type { HeldTime } from './held-time.ts'
 
-/** Who is charged for what holds the event loop. */
+/** The client that is charged for holding the event loop. */
 export interface Spender {
-  /** Takes milliseconds that nothing else could use. */
+  /** Takes milliseconds in which no other client could run. */
   spend(milliseconds: number): void
 }
 
 /** Measures how long requests hold the event loop. */
 export interface TurnMeter {
-  /** From here to the end of what runs at once, promises included, or to the next call, the spender is charged. */
+  /** Charges the spender from here to the end of the synchronous work, promises included, or to the next call. */
   begin(spender: Spender): void
 }
 
-/** What Node.js has, and other runtimes may lack. */
+/** A function of Node.js, which other runtimes may lack. */
 declare const process: { nextTick?(work: () => void): void } | undefined
 
 const settled = Promise.resolve()
 
 /**
- * Creates a meter. What a request does when it is resumed by a store is not seen. Where the runtime has no `nextTick`, nothing
- * is charged.
+ * Creates a meter. Work of a request after a store has resumed it is not measured. If the runtime has no `nextTick`,
+ * all work is free.
  */
 export function createTurnMeter(held: HeldTime): TurnMeter {
   const nextTick = typeof process === 'undefined' ? undefined : process.nextTick

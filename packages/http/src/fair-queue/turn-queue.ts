@@ -19,12 +19,15 @@ interface QueueState extends TurnQueueOptions {
   /** In the order in which they have their turns. */
   readonly clients: Set<TurnClient>
   length: number
-  /** `null`: nothing waits, or the next turn of the event loop is awaited. */
+  /** `null` if no request waits, or the next turn of the event loop is awaited. */
   timer: Timer | null
   isTurnAwaited: boolean
 }
 
-/** Creates a queue that begins one request in a turn of the event loop, so that what has arrived meanwhile is before the next. */
+/**
+ * Creates a queue that starts one request in a turn of the event loop, so that requests which arrive meanwhile come
+ * before the next.
+ */
 export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
   const state: QueueState = { ...options, clients: new Set(), length: 0, timer: null, isTurnAwaited: false }
   return {
@@ -55,7 +58,7 @@ function add({ waiting }: TurnClient, one: Waiting): void {
   waiting.splice(place < 0 ? waiting.length : place, 0, one)
 }
 
-/** Makes room for another one as soon as the client of a request has disconnected. */
+/** Makes room for another request as soon as the client of a request has disconnected. */
 function remove(state: QueueState, client: TurnClient, waiting: Waiting): void {
   const place = client.waiting.indexOf(waiting)
   if (place < 0) return
@@ -89,7 +92,7 @@ function begin(state: QueueState, client: TurnClient): void {
   client.waiting.shift()?.end(true)
 }
 
-/** Ends the wait of those whose time is over. */
+/** Refuses the requests whose time is over. */
 function endLate(state: QueueState, client: TurnClient, at: number): void {
   const isLate = ({ until }: Waiting): boolean => until <= at
   const late = client.waiting.filter(isLate)

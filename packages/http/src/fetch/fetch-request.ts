@@ -5,12 +5,12 @@ import { LateMap } from '../headers/late-map.ts'
 import type { HttpRequest } from '../http-request.ts'
 
 /**
- * Returns a Fetch request as the handlers and readers of this package take it, for a route of your own in Hono,
- * Next.js, Bun, Deno or Workers. Nothing is read before it is asked for.
+ * Converts a Fetch request to the form of the handlers and readers of this package, for a route of your own in Hono,
+ * Next.js, Bun, Deno or Workers. Headers and body are read on first use.
  *
- * @param peerAddress the address at the other end of the connection, which Fetch does not have. @default null
- * @param context what the platform hands over besides, for its `waitUntil`.
- *
+ * @param peerAddress the address at the other end of the connection, which Fetch does not have.
+ * @default null
+ * @param context the context of the platform, for its `waitUntil`.
  * @example
  * import { createForgeryCheck, fromFetchRequest } from '@latchkey/http'
  * const secrets = [{ id: '2026-01', bytes: crypto.getRandomValues(new Uint8Array(32)) }] as const

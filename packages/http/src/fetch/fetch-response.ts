@@ -14,7 +14,7 @@ export function toFetchResponse(response: HttpResponse, method: string): Respons
   return new Response(method === 'HEAD' || bytes.length === 0 ? null : bytes, { status, headers })
 }
 
-/** A piece is asked for when there is room for it. */
+/** Reads the next chunk when there is room for it. */
 function readableOf(stream: HttpStream): ReadableStream<Uint8Array> {
   const iterator = stream[Symbol.asyncIterator]()
   const encoder = new TextEncoder()

@@ -13,9 +13,9 @@ export interface HttpHandler {
   /** Answers a Fetch request: for Hono, Next.js, Bun, Deno and Workers. It never rejects. */
   fetch(request: Request): Promise<Response>
   /**
-   * As above, with the context of Workers or of Vercel's functions, or one of your own. Its `peerAddress` takes precedence over
-   * the option of that name. Its `waitUntil` is given the response too, so that the platform finishes what has begun when the
-   * client disconnects.
+   * As above, with the context of Workers or of Vercel's functions, or your own. Its `peerAddress` takes precedence
+   * over the option of that name. Its `waitUntil` receives the response too, so that the platform finishes started work
+   * when the client disconnects.
    */
   fetch(request: Request, context: Partial<Pick<HttpRequest, 'peerAddress' | 'waitUntil'>>): Promise<Response>
   /** As above, in the form in which Workers call it. The environment is ignored. */
@@ -29,12 +29,10 @@ export interface HttpHandler {
 }
 
 /**
- * Creates a handler with a `fetch` method.
+ * Creates a handler with a `fetch` method. An error of `handle` becomes a response without a body: an `HttpError` has
+ * its own status, every other error 500.
  *
- * What `handle` throws becomes a response without a body: an `HttpError` its own status, everything else 500.
- *
- * @throws TypeError naming an option that it does not have.
- *
+ * @throws TypeError naming an unknown option.
  * @example
  * import { createHttpHandler } from '@latchkey/http'
  * const handler = createHttpHandler(async (request) => {
@@ -51,7 +49,10 @@ export function createHttpHandler(
      * Omitted: `peerAddress` is `null`.
      */
     readonly peerAddress?: (request: Request) => string | null
-    /** Called with what `handle` throws while `fetch` answers a bare 500. @default console.error */
+    /**
+     * Called with the error of `handle` while `fetch` responds with a bare 500.
+     * @default console.error
+     */
     readonly onError?: (error: unknown) => void
     /**
      * Whether `toNodeListener` may handle the requests of one turn of the event loop together, step by step, which takes less

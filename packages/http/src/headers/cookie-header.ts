@@ -1,4 +1,4 @@
-/** The cookies of a request: by their names in lower case, without what no name can have. */
+/** The cookies of a request by their names in lower case, without cookies whose name is invalid. */
 export type SentCookies = ReadonlyMap<string, SentCookie>
 
 export interface SentCookie {

@@ -16,5 +16,5 @@ export function readHeaders(rawHeaders: readonly string[]): HttpHeaders {
   return headers
 }
 
-/** For what is no request. */
+/** The headers of an invalid request. */
 export const noHeaders: HttpHeaders = new Map()

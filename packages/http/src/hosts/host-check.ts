@@ -34,8 +34,8 @@ export interface HostCheck {
  */
 export function createHostCheck(options: {
   /**
-   * The hosts that are served, each as `example.com`, `example.com:8080` or `[2001:db8::1]:8080`, or as an origin such as
-   * `https://example.com`. Without a port it is the default one, of the origin's scheme or of both.
+   * The hosts that are served, each as `example.com`, `example.com:8080` or `[2001:db8::1]:8080`, or as an origin, for
+   * example `https://example.com`. Without a port it has the default port, of the origin's scheme or of both schemes.
    */
   readonly hosts: readonly [string, ...string[]]
   /**
@@ -71,8 +71,8 @@ const optionNames = { hosts: true, trustedProxies: true } as const
 const malformed: ReturnType<HostCheck['check']> = { ok: false, reason: 'malformed' }
 
 /**
- * The authority of the target counts where there is one (RFC 9112 §3.2.2, RFC 9113 §8.3.1). A `Host` that was sent twice,
- * which joined is no host, is malformed even then.
+ * Returns the authority of the target if it has an authority (RFC 9112 §3.2.2, RFC 9113 §8.3.1), else `Host`. A
+ * malformed `Host`, for example of two joined headers, is malformed even then.
  */
 function readNamed(request: HostedRequest): HostName | null {
   const { authority = null } = request
@@ -83,9 +83,9 @@ function readNamed(request: HostedRequest): HostName | null {
 }
 
 /**
- * Of several hosts the nearest proxy wrote the last; the client may have written the others. A host that is the address of a listed
- * proxy was written because another proxy asked it by address, so the host before it counts. No page of an attacker is at such an
- * address, and it would stand last in the list.
+ * Returns the last host, which the nearest proxy wrote; the client may have written the others. If it is the address of
+ * a listed proxy, another proxy requested this proxy by address, so the host before it counts. An attacker has no page
+ * at such an address, and could not place it last in the list.
  */
 function readLast(list: string, isTrusted: (address: IpAddress) => boolean): HostName | null {
   const hosts = list.split(',').map((text) => parseHost(text.trim()))

@@ -1,6 +1,6 @@
 import { formatIpAddress, parseIpAddress } from '../addresses/ip-address.ts'
 
-/** A host as it is compared: lower case, without a final dot, an address in its canonical form. */
+/** A host in the form of comparisons: lower case, without a final dot, an address in its canonical form. */
 export interface HostName {
   readonly name: string
   /** `null`: the default of the scheme, which a `Host` header does not say. */
@@ -10,7 +10,10 @@ export interface HostName {
 /** Names of DNS have at most 253 characters (RFC 1035 §2.3.4); a port and a final dot come on top. */
 const longest = 260
 
-/** Returns the host of a text such as `example.com:8080` or `[::1]`, `null` when it is not one (RFC 3986 §3.2.2). */
+/**
+ * Returns the host of a text, for example `example.com:8080` or `[::1]`, or `null` if it is not a host (RFC 3986
+ * §3.2.2).
+ */
 export function parseHost(text: string): HostName | null {
   if (text.length > longest) return null
   const [, address, name, digits = ''] = /^(?:\[([\da-f:.]+)\]|([\w-]+(?:\.[\w-]+)*)\.?)(?::(\d*))?$/i.exec(text) ?? []

@@ -37,7 +37,7 @@ interface Share {
   readonly parts: Set<CountedPart>
 }
 
-/** The memory of a part beside its bytes, so that many small parts count too. */
+/** The memory of a part in addition to its bytes, so that many small parts count too. */
 const bytesBesidePart = 1000
 
 /** Creates the count of a listener. A part that is larger than the limit is held if it is the only one. */

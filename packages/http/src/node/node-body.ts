@@ -21,7 +21,7 @@ function wasRead(message: IncomingMessage): boolean {
   return message.readableDidRead || message.readableEnded || message.readableEncoding !== null
 }
 
-/** The bytes as they came, which some platforms read beforehand and keep. What a parser made of them will not do. */
+/** Returns the raw bytes, which some platforms read beforehand and keep. The result of a parser is not accepted. */
 function rawBodyOf(message: IncomingMessage): Uint8Array {
   const { rawBody } = message as { readonly rawBody?: unknown }
   if (rawBody instanceof Uint8Array) return rawBody

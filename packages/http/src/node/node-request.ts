@@ -10,13 +10,12 @@ import { readNodeBody } from './node-body.ts'
 import { closeAfterResponse } from './unread-body.ts'
 
 /**
- * Returns a request as the handlers and readers of this package take it, for a route of your own in Express,
- * Koa, Fastify or `node:http`. Nothing is read before it is asked for; `body` reads what no body parser has read before.
+ * Converts a request to the form of the handlers and readers of this package, for a route of your own in Express, Koa,
+ * Fastify or `node:http`. Headers and body are read on first use; `body` needs a body that no parser has read before.
  *
  * @param message the request, in Koa and Fastify `context.req` and `request.raw`.
- * @param response its response: when it is cut off, `signal` is aborted. `null` for a request of the event `upgrade`, which has
- * neither a response nor a body: `signal` is aborted when the connection closes.
- *
+ * @param response its response: when it is cut off, `signal` is aborted. `null` for a request of the event `upgrade`,
+ * which has neither a response nor a body: `signal` is aborted when the connection closes.
  * @example
  * import { createServer } from 'node:http'
  * import { createAddressReader } from '@latchkey/http'
@@ -80,7 +79,7 @@ function targetOf(message: IncomingMessage): string {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** Returns the authority of the target. Over HTTP/2 another one in `Host` makes it malformed (RFC 9113 §8.3.1). */
+/** Returns the authority of the target. Over HTTP/2 a different `Host` makes it malformed (RFC 9113 §8.3.1). */
 function authorityOf(message: IncomingMessage): string | null {
   const [, absolute] = absoluteForm.exec(wholeTargetOf(message)) ?? []
   // HTTP/1.1 has no such header.

@@ -6,22 +6,26 @@ import type { HeldBytes } from './held-bytes.ts'
 import { writeStream } from './node-stream.ts'
 import { closeIfUnread } from './unread-body.ts'
 
-/** Sent beside what the application has queued on the response before, not in its place. */
+/** Headers that are added to the application's queued headers instead of replacing them. */
 const added: ReadonlySet<string> = new Set(['set-cookie', 'vary'])
 
 export interface SendOptions {
   /** Is given what a stream throws once its reply is under way. */
   readonly onLost: (error: unknown) => void
-  /** A client that takes nothing of a whole reply for so long is cut off, and one that takes it too slowly. */
+  /**
+   * A client that takes no byte of a whole response for this time is disconnected, and so is a client that takes it too
+   * slowly.
+   */
   readonly stallMs: number
   /** Counts what the client has not read. */
   readonly held: HeldBytes
 }
 
 /**
- * Writes a reply, unless the client has gone or has its answer.
+ * Writes a response, unless the client has gone or was answered.
  *
- * @throws when the reply cannot be sent; then nothing of it is queued, and what the application queued before still is.
+ * @throws if the response cannot be sent; its headers are then not queued, and earlier headers of the application still
+ * are.
  */
 export function sendResponse(
   message: IncomingMessage,
@@ -58,7 +62,7 @@ function writeHeaders(response: ServerResponse, { status, headers }: HttpRespons
 /** The slowest that a client may read the whole of a reply: 16 kB a second. */
 const bytesPerMs = 16
 
-/** A reply that is not read is held in memory, which costs the client nothing. */
+/** Disconnects a client that does not read its response, which would stay in memory at no cost to the client. */
 function cutOffWhenStalled(response: ServerResponse, stallMs: number, bytes: number): void {
   const cutOff = (): void => void response.destroy()
   whenQuiet(response, stallMs, cutOff)
@@ -69,8 +73,8 @@ function cutOffWhenStalled(response: ServerResponse, stallMs: number, bytes: num
 }
 
 /**
- * Calls the work when nothing of a response has left for so long. Node.js sees only at the second run of its timer that
- * nothing has left since the first one, so it runs often.
+ * Calls the work if no byte of a response has left for this time. The timer runs often, because Node.js reports a pause
+ * only at the second run.
  */
 function whenQuiet(response: ServerResponse, quietMs: number, work: () => void): void {
   const stepMs = Math.min(quietMs, Math.max(shortestStepMs, Math.ceil(quietMs / 20)))
@@ -112,7 +116,10 @@ function holdUnread(message: IncomingMessage, response: ServerResponse, { bytes,
 
 const releases = Symbol('releases')
 
-/** Of replies behind another one Node.js 20 does not tell that they were lost, so it is heard of their socket: once for all. */
+/**
+ * Node.js 20 does not report the loss of queued responses, so the loss of their socket is observed once for all of
+ * them.
+ */
 function releasesOf(given: Socket): Set<() => void> {
   const socket: Socket & { [releases]?: Set<() => void> } = given
   const known = socket[releases]
@@ -129,7 +136,7 @@ function lengthOf(body: HttpResponse['body']): number | null {
   return body === null || isStream(body) ? null : Buffer.byteLength(body)
 }
 
-/** What has as many bytes as characters is ASCII, and need not be encoded. */
+/** A text with as many bytes as characters is ASCII, and needs no encoding. */
 function encodingOf({ length }: string | Uint8Array, bytes: number | null): BufferEncoding {
   return length === bytes ? 'latin1' : 'utf8'
 }
@@ -157,7 +164,7 @@ function checkHeaders(headers: HttpResponse['headers']): void {
   }
 }
 
-/** Where nothing was queued before nothing has to be joined. Written at once they are checked by Node.js, and cost half. */
+/** Without earlier headers there are none to join: written in one call they are checked by Node.js at half the cost. */
 function rawHeaders(headers: HttpResponse['headers'], bytes: number | null): string[] {
   const raw: string[] = []
   for (const [name, value] of headers) if (!isContentLength(name)) raw.push(name, value)

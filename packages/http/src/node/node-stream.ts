@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { HttpStream } from '../http-response.ts'
 
 /**
- * Writes a stream, each piece after the one before has left, and ends the response. What the source throws cuts the
- * response off, for its client must not take half for the whole, and is thrown on.
+ * Writes a stream, each chunk after the previous chunk has left, and finishes the response. An error of the source cuts
+ * the response off, so that its client does not take a part for the whole, and is rethrown.
  */
 export async function writeStream(response: ServerResponse, stream: HttpStream): Promise<void> {
   const iterator = stream[Symbol.asyncIterator]()

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readRawHeader } from '../headers/raw-header.ts'
 
-/** What is left of the body stands before the next request on this connection: there will be none. */
+/** The rest of the body would precede the next request on this connection, so the connection is closed. */
 export function closeAfterResponse(message: IncomingMessage, response: ServerResponse): void {
   if (message.httpVersionMajor === 1 && !response.headersSent) response.setHeader('connection', 'close')
 }

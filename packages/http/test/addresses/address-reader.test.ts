@@ -27,7 +27,7 @@ describe('without a listed proxy', () => {
   test.each([
     ['no proxy is listed', {}, '10.0.0.1'],
     ['the peer is not on the list', proxied, '192.0.2.1'],
-  ])('no header is believed: %s', (_what, options, peer) => {
+  ])('headers do not change the address: %s', (_what, options, peer) => {
     const headers = {
       'x-forwarded-for': '203.0.113.9',
       forwarded: 'for=203.0.113.9',
@@ -97,7 +97,7 @@ describe('X-Forwarded-For of a listed proxy', () => {
     expect(read(proxied, '::ffff:10.0.0.1', { 'x-forwarded-for': value })).toBe(address)
   })
 
-  test('is read alone: a Forwarded header that the proxy only passed on counts for nothing', () => {
+  test('is read alone: a Forwarded header that the proxy only passed on is ignored', () => {
     const headers = { forwarded: 'for=198.51.100.1', 'x-forwarded-for': '203.0.113.9' }
     expect(read(proxied, '10.0.0.1', headers)).toBe('203.0.113.9')
     expect(read(proxied, '10.0.0.1', { forwarded: 'for=198.51.100.1' })).toBe('10.0.0.1')
@@ -169,7 +169,7 @@ describe('a range', () => {
     expect(() => createAddressReader({ trustedProxies: [range] })).toThrow(/^"trustedProxies"/)
   })
 
-  test('"header" is one of two', () => {
+  test('"header" with another name is refused', () => {
     expect(() => createAddressReader({ header: 'x-real-ip' as 'forwarded' })).toThrow(/^"header"/)
   })
 })

@@ -11,7 +11,7 @@ const requestFrom = (peerAddress: string | null, sent: string | null = null) => 
 const own = /^[\w-]{16}$/
 
 describe('the id of a request', () => {
-  test('is the same each time it is asked for, and another one for each request', () => {
+  test('is stable for a request, and differs between requests', () => {
     const requestIds = createRequestIds()
     const requests = Array.from({ length: 100 }, () => requestFrom('203.0.113.9'))
     const ids = requests.map((request) => requestIds.of(request))
@@ -27,13 +27,13 @@ describe('the id of a request', () => {
     expect(new Set(ids.map((id) => id.slice(-8))).size).toBe(300)
   })
 
-  test('is another one in another process', () => {
+  test('differs between processes', () => {
     const request = requestFrom('203.0.113.9')
     expect(createRequestIds().of(request)).not.toBe(createRequestIds().of(request))
   })
 
   test.each(['a', 'A-Z.a_z~0-9', '7'.repeat(128), '01890a5d-ac96-774b-bcce-b302099a8057'])(
-    'of a trusted proxy is kept: %s',
+    'is kept from a trusted proxy: %s',
     (sent) => {
       const requestIds = createRequestIds({ trustedProxies: ['10.0.0.0/8'] })
       expect(requestIds.of(requestFrom(proxy, sent))).toBe(sent)
@@ -51,7 +51,7 @@ describe('the id of a request', () => {
     ['with a slash', '../a'],
     ['with letters of another script', 'ïd'],
     ['none', null],
-  ])('of a trusted proxy is replaced when it is %s', (_what, sent) => {
+  ])('is replaced from a trusted proxy if it is %s', (_what, sent) => {
     const requestIds = createRequestIds({ trustedProxies: [proxy] })
     expect(requestIds.of(requestFrom(proxy, sent))).toMatch(own)
   })
@@ -61,7 +61,7 @@ describe('the id of a request', () => {
     ['an unknown peer', ['10.0.0.0/8'], null],
     ['no address', ['10.0.0.0/8'], 'unix:/run/app'],
     ['a proxy that is not listed', [], proxy],
-  ])('from %s is replaced', (_what, trustedProxies, peer) => {
+  ])('is replaced if it comes from %s', (_what, trustedProxies, peer) => {
     const requestIds = createRequestIds({ trustedProxies })
     expect(requestIds.of(requestFrom(peer, 'forged'))).toMatch(own)
   })

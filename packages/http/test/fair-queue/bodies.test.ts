@@ -64,7 +64,7 @@ async function expectNextAfter(turns: FairQueue, milliseconds: number): Promise<
   expect(hasBegun).toBe(true)
 }
 
-describe('beside others, the next request of an address that takes more than its share waits for what its bodies cost:', () => {
+describe('an address that exceeds its share, with others present, waits for the cost of its bodies:', () => {
   test.each([
     ['90 kB', 90_000, 'x'.repeat(90_000), 41],
     ['30 kB', 30_000, 'x'.repeat(30_000), 1.35],
@@ -86,7 +86,7 @@ describe('beside others, the next request of an address that takes more than its
   })
 })
 
-test('a client that is alone never waits for what its bodies cost', async () => {
+test('a single client never waits for the cost of its bodies', async () => {
   const turns = createFairQueue({ now: () => time })
   for (let sent = 0; sent < 2_000; sent++) {
     const verdict = turns.enter(post({ declared: 90_000 }))
@@ -95,7 +95,7 @@ test('a client that is alone never waits for what its bodies cost', async () => 
   }
 })
 
-test('of bodies that are cut off at once, one is refused in each turn of the event loop', async () => {
+test('one of several bodies that are cut off together is refused in each turn of the event loop', async () => {
   const turns = createFairQueue({ now: () => time })
   const { promise, reject } = Promise.withResolvers<string>()
   let refused = 0
@@ -116,7 +116,7 @@ test('of bodies that are cut off at once, one is refused in each turn of the eve
   expect(refused).toBe(20)
 })
 
-describe('a body that nothing reads counts once there is a reply:', () => {
+describe('an unread body counts after the response:', () => {
   test.each([
     ['90 kB', 'POST', 90_000, 41],
     ['90 kB of a GET', 'GET', 90_000, 41],
@@ -144,14 +144,14 @@ describe('a body that nothing reads counts once there is a reply:', () => {
     await expectNextAfter(turns, 1.35)
   })
 
-  test('a request that announces none has nothing to end', async () => {
+  test('a request without a body has no end', async () => {
     const turns = createFairQueue({ now: () => time })
     expect(turns.enter(post())).not.toHaveProperty('end')
     expect(turns.enter({ ...post(), method: 'GET' })).not.toHaveProperty('end')
   })
 })
 
-describe('a body that is too long counts as what it announces, up to a megabyte:', () => {
+describe('a body over the limit counts with its announced length, up to a megabyte:', () => {
   test.each([
     ['200 kB', 200_000, 1.5 * 199],
     ['10 MB', 10_000_000, 5.5 * 199],

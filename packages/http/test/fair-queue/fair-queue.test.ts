@@ -108,7 +108,7 @@ describe('a client that is alone', () => {
     expect(turns.enter(request(busy))).toMatchObject({ ok: true })
   })
 
-  test('is alone again while it waits for the end of a long pause, and goes on at once', async () => {
+  test('is alone again during the end of a long pause, and continues at once', async () => {
     const turns = start()
     await takeTooMuch(turns)
     turns.enter(request(quiet))
@@ -123,7 +123,7 @@ describe('a client that is alone', () => {
     expect(await waiting).toMatchObject({ ok: true })
   })
 
-  test('without an address, and one that is exempt, never waits and counts as present', async () => {
+  test('never waits without an address or if exempt, and counts as present', async () => {
     const turns = start({ exempt: ['198.51.100.0/24'] })
     await takeTooMuch(turns, '198.51.100.7')
     turns.enter(request(quiet))
@@ -137,8 +137,8 @@ describe('a client that is alone', () => {
   })
 })
 
-describe('an address that takes more than its share beside others', () => {
-  test('waits, and those of others do not', async () => {
+describe('an address that exceeds its share, with others present', () => {
+  test('waits, and requests of others do not', async () => {
     const turns = start()
     await takeTooMuch(turns)
     turns.enter(request(quiet))
@@ -150,7 +150,7 @@ describe('an address that takes more than its share beside others', () => {
     }
   })
 
-  test('has half a hundredth of the time for requests of 6 ms, and a sixteenth of it for those of a quarter of a millisecond', async () => {
+  test('gets half a hundredth of the time for requests of 6 ms, and a sixteenth for requests of a quarter of a millisecond', async () => {
     const long = start()
     await takeTooMuch(long)
     expect(await begunBeside(long, 6, 12_000)).toBeLessThanOrEqual(8 + 11)
@@ -165,7 +165,7 @@ describe('an address that takes more than its share beside others', () => {
     [0.25, 0.9, 'a tenth of the time'],
     [0.05, 1.9, 'its share'],
   ])(
-    'has, with a share of %d, no more for the shortest requests: after one of 0.05 ms and what Node.js takes the next begins at %d ms (%s)',
+    'gets with a share of %d for the shortest requests, of 0.05 ms and the time of Node.js, the next start after %d ms (%s)',
     async (share, beginsAtMs) => {
       const turns = start({ share })
       await takeTooMuch(turns)
@@ -187,7 +187,7 @@ describe('an address that takes more than its share beside others', () => {
     },
   )
 
-  test('is told apart by its IPv4 address and the /64 network of its IPv6 address, behind trusted proxies only', async () => {
+  test('is counted by its IPv4 address or the /64 network of its IPv6 address, behind trusted proxies only', async () => {
     const spoof = (peer: string) =>
       request(peer, { headers: new Map([['x-forwarded-for', `203.0.113.${Math.floor(Math.random() * 250)}`]]) })
     const turns = start({ addresses: createAddressReader({ trustedProxies: ['10.0.0.1'] }) })
@@ -203,7 +203,7 @@ describe('an address that takes more than its share beside others', () => {
     expect(turns.enter(spoof('10.0.0.1'))).toMatchObject({ ok: true })
   })
 
-  test('stays limited while its requests wait, also where the pause after one lasts longer than what it has taken counts', async () => {
+  test('stays limited while its requests wait, even if a pause outlasts the time for which its usage counts', async () => {
     const turns = start()
     await takeTooMuch(turns, busy, 18)
     turns.enter(request(quiet))
@@ -246,7 +246,7 @@ describe('an address that takes more than its share beside others', () => {
     expect(turns.enter(request(busy))).toMatchObject({ ok: true })
   })
 
-  test('is free again a minute after a burst when it asks for less than its share, although requests never stop', async () => {
+  test('is free again a minute after a burst if it stays below its share, even if its requests never stop', async () => {
     const turns = start()
     await takeTooMuch(turns)
     const verdicts: boolean[] = []
@@ -303,8 +303,8 @@ describe('an address that takes more than its share beside others', () => {
   })
 })
 
-describe('an address that takes less than its share beside others', () => {
-  test('begins its next request in the next turn of the event loop, once it has held it for 0.15 ms', async () => {
+describe('an address below its share, with others present', () => {
+  test('starts its next request in the next turn of the event loop, once it has held it for 0.15 ms', async () => {
     const turns = start({ waiting: 1, waitingPerAddress: 1 })
     turns.enter(request(quiet))
     await send(turns, busy, 0.05)
@@ -357,7 +357,7 @@ describe('a new connection', () => {
     return turns
   }
 
-  test('of an address that takes more than its share waits for a quarter of a second beside others, and theirs do not', async () => {
+  test('waits for a quarter of a second if its address exceeds its share with others present, and theirs do not', async () => {
     const turns = await contend()
     expect(turns.enterConnection({ peerAddress: busy })).toBe(250)
     expect(turns.enterConnection({ peerAddress: quiet })).toBe(0)
@@ -387,7 +387,7 @@ describe('a new connection', () => {
     expect(turns.enterConnection({ peerAddress: busy })).toBe(0)
   })
 
-  test('of a trusted proxy, of an exempt address, or without an address never waits', async () => {
+  test('never waits from a trusted proxy, from an exempt address, or without an address', async () => {
     const turns = await contend({
       addresses: createAddressReader({ trustedProxies: ['10.0.0.1'] }),
       exempt: ['198.51.100.7'],
@@ -409,7 +409,7 @@ describe('a new connection', () => {
   })
 })
 
-test('addresses that all take more than their share do not wait for each other', async () => {
+test('addresses that all exceed their share do not wait for one another', async () => {
   const turns = start()
   await send(turns, busy, 3_000)
   await send(turns, '192.0.2.3', 3_000)
@@ -437,7 +437,7 @@ describe('a request that waits', () => {
     expect(await waiting).toEqual({ ok: false, reason: 'address', retryAfterSeconds: 1 })
   })
 
-  test('is refused at once where the queue of its address or of all is full', async () => {
+  test('is refused at once if the queue of its address or of all is full', async () => {
     const one = await contended({ waitingPerAddress: 2 })
     const waiting = [one.enter(request(busy)), one.enter(request(busy))]
     expect(one.enter(request(busy))).toMatchObject({ ok: false, reason: 'address' })
@@ -449,7 +449,7 @@ describe('a request that waits', () => {
     expect(await Promise.all(waiting)).toHaveLength(3)
   })
 
-  test('has no turn once its client has disconnected, so that it costs nothing', async () => {
+  test('gets no turn after its client has disconnected, so that it costs no time', async () => {
     const turns = await contended()
     const gone = new AbortController()
     const waiting = turns.enter(request(busy, { signal: gone.signal }))
@@ -460,7 +460,7 @@ describe('a request that waits', () => {
     expect(await next).toMatchObject({ ok: true })
   })
 
-  test('leaves its place to another one as soon as its client has disconnected', async () => {
+  test('leaves its place to another request as soon as its client has disconnected', async () => {
     const turns = await contended({ waitingPerAddress: 1, waiting: 1 })
     const gone = new AbortController()
     const waiting = turns.enter(request(busy, { signal: gone.signal }))
@@ -474,13 +474,13 @@ describe('a request that waits', () => {
     expect(await next).toMatchObject({ ok: true })
   })
 
-  test('whose client had disconnected before it came has no turn', async () => {
+  test('gets no turn if its client had disconnected before it came', async () => {
     const turns = await contended()
     expect(await turns.enter(request(busy, { signal: AbortSignal.abort() }))).toMatchObject({ ok: false })
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('goes on in the order in which the bodies came, and is refused in time whatever came later', async () => {
+  test('continues in the order in which the bodies came, and is refused in time, whatever comes later', async () => {
     const turns = start({ waitMs: 1_000 })
     const bodies = Array.from({ length: 3 }, () => Promise.withResolvers<string>())
     const posts = bodies.map(({ promise }) =>
@@ -509,7 +509,7 @@ describe('a request that waits', () => {
     await settled
   })
 
-  test('is reported once a minute for its address, whatever the listener throws', async () => {
+  test('is reported once a minute for its address, even if the listener throws', async () => {
     const slowed: ThrottledAddress[] = []
     const onThrottled = (one: ThrottledAddress) => {
       slowed.push(one)
@@ -529,7 +529,7 @@ describe('a request that waits', () => {
   })
 })
 
-test('no more addresses are remembered than the most: those beyond count as one', async () => {
+test('addresses beyond the most are counted together', async () => {
   const turns = start({ addressesAtMost: 2 })
   turns.enter(request('192.0.2.10'))
   turns.enter(request('192.0.2.11'))
@@ -553,7 +553,7 @@ test.each([
   ['addressesAtMost', { addressesAtMost: Number.POSITIVE_INFINITY }],
   ['exempt', { exempt: ['everyone'] }],
   ['exempt', { exempt: '10.0.0.1' as unknown as string[] }],
-])('"%s" is refused where it makes no sense', (name, options) => {
+])('"%s" out of its range is refused', (name, options) => {
   expect(() => createFairQueue(options)).toThrow(new RegExp(`^"${name}"`))
   expect(() => createFairQueue(options)).toThrow(TypeError)
 })

@@ -71,21 +71,21 @@ describe('a request during which the thread waits for a processor', () => {
     expect(await isLimitedBy(start(exact), starved)).toBe(false)
   })
 
-  test('counts by the clock where the usage of the thread is not known', async () => {
+  test('counts by the clock if the usage of the thread is unknown', async () => {
     expect(await isLimitedBy(start(), starved)).toBe(true)
   })
 
-  test('counts no more than ten milliseconds above that where the system counts ten at a time', async () => {
+  test('counts at most ten milliseconds more if the system counts in steps of ten', async () => {
     expect(await isLimitedBy(start(coarse), starved)).toBe(false)
   })
 })
 
 describe('a request that holds the event loop itself', () => {
-  test('counts in full where it computes', async () => {
+  test('counts in full if it computes', async () => {
     expect(await isLimitedBy(start(exact), { computes: 83 })).toBe(true)
   })
 
-  test('counts in full where it computes for less than the system counts', async () => {
+  test('counts in full if it computes for less than a step of the system', async () => {
     const turns = start(coarse)
     turns.enter(request(other))
     for (let sent = 0; sent < 400; sent++) {
@@ -98,7 +98,7 @@ describe('a request that holds the event loop itself', () => {
     expect(turns.enter(request(honest))).toBeInstanceOf(Promise)
   })
 
-  test('counts in full where it waits for a disk, as for the end of a transaction of SQLite', async () => {
+  test('counts in full if it waits for a disk, as for the end of a transaction of SQLite', async () => {
     expect(await isLimitedBy(start(exact), { computes: 3, waits: 80, diskAccesses: 16 })).toBe(true)
   })
 
@@ -119,7 +119,7 @@ describe('a request that holds the event loop itself', () => {
   })
 })
 
-test('the usage of the thread is asked for once in a millisecond at most, however many requests there are', async () => {
+test('the usage of the thread is read at most once in a millisecond, with any number of requests', async () => {
   let asked = 0
   const turns = start(() => {
     asked++

@@ -37,7 +37,7 @@ async function statusesOf(port: number, path = '/stopped'): Promise<ReadonlySet<
   return statuses
 }
 
-describe('where the process is stopped for most of the time, within requests of an honest client', () => {
+describe('requests of an honest client in a process that is stopped most of the time', () => {
   test('none of them is refused', async () => {
     expect(await statusesOf(await start())).toEqual(new Set([200]))
   })
@@ -46,7 +46,7 @@ describe('where the process is stopped for most of the time, within requests of 
     expect(await statusesOf(await start('by-the-clock'))).toEqual(new Set([200, 429]))
   })
 
-  test('some are refused where the disk is written to meanwhile, because what waits for a disk holds the event loop', async () => {
+  test('some are refused if the disk is written meanwhile, because waiting for a disk holds the event loop', async () => {
     expect(await statusesOf(await start(), '/written')).toEqual(new Set([200, 429]))
   })
 })

@@ -62,7 +62,7 @@ test('requests of one turn of the event loop are handled together step by step, 
 
 const waitUntil = (): void => undefined
 
-test.each([{ batchable: false }, { waitUntil }])('with %o each request is handled by itself', async (options) => {
+test.each([{ batchable: false }, { waitUntil }])('requests are handled separately with %o', async (options) => {
   const opened = await open(options)
   for (let round = 0; round < 10; round++) expect(await askAll(opened)).toEqual(places.flatMap(bothOf))
 })

@@ -77,7 +77,7 @@ describe('replies of all clients together that are not read', () => {
     expect(await lengthOfRest(slow)).toBeGreaterThan(large.length)
   })
 
-  test('count behind each other on one connection, too, which ends', async () => {
+  test('count for one connection in sequence, and close it', async () => {
     const { port, replies } = await start(80_000_000)
     const socket = stall(port, '127.0.0.2', get.repeat(3))
     await expect.poll(() => replies.length).toBe(3)
@@ -89,13 +89,13 @@ describe('replies of all clients together that are not read', () => {
     expect(replies.slice(3).map(({ destroyed }) => destroyed)).toEqual([false, false])
   })
 
-  test('count while they wait behind one that takes long, too, and their connection ends at once', async () => {
+  test('count while they wait for a slow response, and their connection is closed at once', async () => {
     const { port } = await start(80_000_000)
     const socket = stall(port, '127.0.0.2', get.replace('/', '/slow') + get.repeat(3))
     expect(await lengthOfRest(socket)).toBe(0)
   })
 
-  test('count a thousand bytes each beside their bodies, so that many small ones of one connection end it, too', async () => {
+  test('count a thousand bytes each in addition to their bodies, so that many small ones of one connection close it', async () => {
     const replies: ServerResponse[] = []
     const answerSmall = ({ target }: { readonly target: string }) =>
       target === '/slow' ? new Promise<never>(() => undefined) : Promise.resolve(ok('x'))
@@ -114,7 +114,7 @@ describe('replies of all clients together that are not read', () => {
     await expect.poll(() => first?.req.socket.destroyed).toBe(true)
   })
 
-  test('do not count when their connection has ended before they were written', async () => {
+  test('do not count if their connection was closed before they were written', async () => {
     const written: (() => void)[] = []
     const listener = toNodeListener(
       createHttpHandler(async ({ target }) => {
@@ -168,14 +168,14 @@ describe('replies of all clients together that are not read', () => {
     expect(length).toBeGreaterThan(4 * large.length)
   })
 
-  test('may be larger than the limit where there is one only', async () => {
+  test('may be larger than the limit if there is only one of them', async () => {
     const { port } = await start(1)
     expect((await exchange(port, write(['GET / HTTP/1.1']))).length).toBeGreaterThan(large.length)
   })
 })
 
 test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1', null])(
-  '"heldLimitBytes" must be a whole number of bytes, and %s is none',
+  '"heldLimitBytes" must be a whole number of bytes, and %s is refused',
   (heldLimitBytes) => {
     const handler = createHttpHandler(async () => ok())
     const message = '"heldLimitBytes" must be a whole number of bytes, at least 1'

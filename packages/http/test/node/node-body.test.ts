@@ -65,7 +65,7 @@ test('a body that declares more than the limit is refused before any of it has c
   expect(bodyOf(reply)).toBe('HTTP_BODY_TOO_LARGE')
 })
 
-test('chunks over the limit are refused while the client still sends, and the connection ends', async () => {
+test('chunks over the limit are refused while the client still sends, and the connection is closed', async () => {
   const port = await serveEcho(10)
   const head = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
   const reply = await exchange(port, head + chunk('01234') + chunk('567890'))
@@ -82,7 +82,7 @@ test('a request that is smuggled behind a body over the limit is never answered'
   expect(reply.match(/HTTP\/1\.1 /g)).toHaveLength(1)
 })
 
-test('a client that sends without end gets its 413, and no more than a little is read of it', async () => {
+test('a client that sends without end gets its 413, and only a little of it is read', async () => {
   let received = 0
   const listener = toNodeListener(createHttpHandler(async (request) => ok(await request.body(1_000))))
   const port = await serve((request, response) => {
@@ -101,7 +101,7 @@ test('a client that sends without end gets its 413, and no more than a little is
   expect(received).toBeLessThan(1_000_000)
 })
 
-test('nothing is read while the handler thinks about a refusal', async () => {
+test('no body is read while the handler delays its refusal', async () => {
   const received: number[] = []
   let look = () => {}
   const listener = toNodeListener({
@@ -172,7 +172,7 @@ test.each([
   expect(reported).toEqual([])
 })
 
-test('a body whose stream other code ends is refused', async () => {
+test('a body whose stream other code destroys is refused', async () => {
   const { promise: refused, resolve } = Promise.withResolvers<unknown>()
   const listener = toNodeListener({
     async handle(request) {
@@ -189,7 +189,7 @@ test('a body whose stream other code ends is refused', async () => {
   expect(await refused).toMatchObject({ code: 'HTTP_BODY_ABORTED' })
 })
 
-test('a body that is asked for after the client has gone is refused', async () => {
+test('a body that is first read after the client has gone is refused', async () => {
   const { promise: refused, resolve } = Promise.withResolvers<unknown>()
   const port = await serveHandler(async (request) => {
     socket.destroy()
@@ -238,7 +238,7 @@ test.each<[string, (request: IncomingMessage) => Promise<unknown>]>([
   expect(bodyOf(heard())).toBe('HTTP_BODY_ALREADY_READ')
 })
 
-test.each(['{}', ''])('the body %j that is asked for twice is refused the second time', async (body) => {
+test.each(['{}', ''])('a second read of the body %j is refused', async (body) => {
   const port = await serveHandler(async (request) => {
     await request.body(100)
     return ok(await request.body(100).catch((error) => error.code))

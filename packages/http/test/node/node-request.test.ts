@@ -30,7 +30,7 @@ test.each([
   expect(await see(['GET / HTTP/1.1', ...lines], (request) => request.headers.get(name))).toBe(joined)
 })
 
-test('a header is found in lower case however it was sent, and one that was not sent is undefined', async () => {
+test('a header is found in lower case with any spelling, and a missing header is undefined', async () => {
   const look = (request: HttpRequest) => [request.headers.get('x-a'), request.headers.get('x-b')]
   expect(await see(['GET / HTTP/1.1', 'X-a: 1'], look)).toEqual(['1', undefined])
 })

@@ -110,7 +110,7 @@ test('cookies and Vary that the application queued before stay, other headers ar
   expect(headerLines(reply, 'cache-control')).toEqual(['Cache-Control: no-store'])
 })
 
-describe('what a handler throws', () => {
+describe('an error of a handler', () => {
   const secret = 'password otters read quietly'
 
   test('is a bare 500 for the client and a report for the developer', async () => {
@@ -258,7 +258,7 @@ test('one connection serves several requests', async () => {
   expect(reply).toMatch(/1a.*2$/s)
 })
 
-test('what a handler starts is passed to the platform that suspends functions with their reply', async () => {
+test('promises that a handler starts are passed to the platform that suspends functions after their response', async () => {
   const works: Promise<unknown>[] = []
   const handler = createHttpHandler(async ({ waitUntil }) => {
     waitUntil?.(Promise.resolve('sent'))

@@ -29,12 +29,12 @@ async function sendAndNeverRead(text: string, replies: number, stallMs = 100): P
   return seen
 }
 
-test('a client that takes nothing of its reply is cut off', async () => {
+test('a client that reads no byte of its response is disconnected', async () => {
   const [response] = await sendAndNeverRead(get, 1)
   expect(response).toMatchObject({ headersSent: true, writableEnded: true, writableFinished: false })
 })
 
-test('a client that takes a part of its reply and then nothing is cut off after that time, and not after twice as long', async () => {
+test('a client that reads a part of its response and then stops is disconnected after that time, and before twice the time', async () => {
   const stallMs = 4_000
   const timeOf = async (): Promise<number> => {
     const elapsed = startStopwatch(stallMs)
@@ -92,7 +92,7 @@ test('a client that reads gets all of a large reply', async () => {
 })
 
 test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, '1', null])(
-  '"stallMs" must be a whole number of milliseconds, and %s is none',
+  '"stallMs" must be a whole number of milliseconds, and %s is refused',
   (stallMs) => {
     const handler = createHttpHandler(async () => ok())
     expect(() => toNodeListener(handler, { stallMs: stallMs as number })).toThrow('"stallMs" must be a whole number')

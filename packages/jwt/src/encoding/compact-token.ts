@@ -9,7 +9,7 @@ type NodeBuffers = {
 
 declare const process: { getBuiltinModule?(id: 'node:buffer'): { Buffer: NodeBuffers } | undefined } | undefined
 
-/** Node.js has loaded it already, so the import costs nothing. */
+/** Node.js has loaded this module already, so the import costs no time. */
 const buffers = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:buffer')?.Buffer
 
 /** The longest token that is verified or signed, in characters. */
@@ -20,7 +20,7 @@ export interface CompactToken {
   readonly text: string
   /** The first segment, not decoded yet. */
   readonly header: string
-  /** What was signed: the first two segments as received (RFC 7515 §5.2). */
+  /** The signed part of the token: the first two segments as received (RFC 7515 §5.2). */
   readonly signingInput: string
   readonly payload: Uint8Array
   /** In canonical base64url: two texts are two signatures. */

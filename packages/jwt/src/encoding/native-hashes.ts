@@ -5,7 +5,7 @@ import { builtin, type NodeBuffer, type NodeCrypto, nodeCrypto } from './node-cr
 /** HMAC-SHA-256 of ASCII text, as base64url. */
 export type Hmac = (text: string) => string
 
-/** Returns a synchronous HMAC-SHA-256, or `null` where the runtime lacks the API of Node.js. */
+/** Returns a synchronous HMAC-SHA-256, or `null` if the runtime lacks the API of Node.js. */
 export function createNativeHmac(bytes: Uint8Array): Hmac | null {
   const crypto = nodeCrypto()
   if (!crypto) return null

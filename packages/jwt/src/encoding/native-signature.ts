@@ -22,14 +22,14 @@ const ways: Readonly<Record<NativeSignatureAlgorithm, Way>> = {
 /** Of both algorithms (RFC 7518 §3.4, RFC 8032 §5.1.6): two numbers of 32 bytes. */
 const signatureLength = 64
 
-/** Whether an algorithm is signed with at once where the runtime can. */
+/** Returns whether the runtime can sign synchronously with this algorithm. */
 export function isNativeSignature(algorithm: string): algorithm is NativeSignatureAlgorithm {
   return Object.hasOwn(ways, algorithm)
 }
 
 /**
- * Returns a synchronous signature by a private JWK, or `null` where the runtime has none, or only a part of it: some know the
- * function, and not the key.
+ * Returns a synchronous signature by a private JWK, or `null` if the runtime cannot sign with this key: some have the
+ * function, but do not support the key.
  */
 export function createNativeSign(algorithm: NativeSignatureAlgorithm, jwk: object): NativeSign | null {
   const crypto = nodeCrypto()

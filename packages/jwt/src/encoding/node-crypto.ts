@@ -3,7 +3,7 @@ type Hash = (algorithm: 'sha256', data: string | Uint8Array, encoding: 'latin1' 
 /** A key that its runtime keeps: passing the bytes on each call costs several times the hash. */
 export type KeyObject = object
 
-/** What is used of `node:crypto`. Other runtimes have only some of it. */
+/** The used part of `node:crypto`. Other runtimes lack some of it. */
 export interface NodeCrypto {
   readonly hash?: Hash
   createSecretKey(bytes: Uint8Array): KeyObject
@@ -29,15 +29,15 @@ declare const process:
 let loaded: NodeCrypto | null | undefined
 
 /**
- * Returns the functions of Node.js where the runtime has them. Loaded by the first use rather than by the import, whose
- * time they would double.
+ * Returns the functions of Node.js, or `null` if the runtime lacks them. The first use loads them, because an import
+ * would double the time to load this package.
  */
 export function nodeCrypto(): NodeCrypto | null {
   if (loaded === undefined) loaded = builtin('node:crypto')
   return loaded
 }
 
-/** Returns a module of Node.js where the runtime has it. */
+/** Returns a module of Node.js, or `null` if the runtime lacks it. */
 export function builtin<Name extends keyof Builtins>(name: Name): Builtins[Name] | null {
   return (typeof process === 'undefined' ? undefined : process.getBuiltinModule?.(name)) ?? null
 }

@@ -3,11 +3,11 @@ const numberLength = 32
 const [sequence, integer] = [0x30, 0x02]
 
 /**
- * Returns a signature on P-256 in the form of JOSE, two numbers of 32 bytes (RFC 7518 §3.4), from that of X.509, two integers
- * in DER (RFC 3279 §2.2.3), in which leading zeros are left out and one stands before a first bit that is set. For signatures
- * that were made here: those of others are verified in the form in which they came.
+ * Converts a P-256 signature from the form of X.509, two integers in DER (RFC 3279 §2.2.3), to the form of JOSE, two
+ * numbers of 32 bytes (RFC 7518 §3.4). DER omits leading zeros and adds a zero before a set first bit. Only for own
+ * signatures: received signatures are verified in the form in which they came.
  *
- * @throws TypeError when it is none.
+ * @throws TypeError if the bytes are not a DER signature.
  */
 export function joseSignature(der: Uint8Array): Uint8Array {
   const signature = new Uint8Array(2 * numberLength)
@@ -17,7 +17,7 @@ export function joseSignature(der: Uint8Array): Uint8Array {
   return signature
 }
 
-/** Writes the integer at `from` as a number of 32 bytes to `at`, and returns where the integer ends. */
+/** Writes the integer at `from` as a number of 32 bytes to `at`, and returns the end of the integer. */
 function writeNumber(signature: Uint8Array, at: number, der: Uint8Array, from: number): number {
   const length = der[from + 1] ?? 0
   const end = from + 2 + length

@@ -5,9 +5,9 @@ const token = /"[^"\\]*(?:\\.[^"\\]*)*"(?<colon>[ \t\n\r]*:)?|[{}]/g
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Parses a JSON object in UTF-8. Returns `null` for anything else, for duplicate member names (RFC 7515 §4: parsers
+ * Parses a JSON object in UTF-8. Returns `null` for any other value, for duplicate member names (RFC 7515 §4: parsers
  * differ in which of the two they return, which is an attack), and for a member named `__proto__`. The objects have no
- * prototype: a member that the text does not have is undefined, whatever its name. They and the lists in them are frozen.
+ * prototype, so a member missing in the text is undefined, whatever its name. Objects and lists are frozen.
  */
 export function parseStrictObject(bytes: Uint8Array): JsonObject | null {
   try {
@@ -24,7 +24,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether no object and no list stands in the one that the text is. False too when a string has such a bracket. */
+/** Returns whether the object contains no other object and no list. Also false if a string contains a bracket. */
 function isFlat(text: string): boolean {
   return text.indexOf('{') === text.lastIndexOf('{') && !text.includes('[')
 }
@@ -56,9 +56,9 @@ function hasForbiddenNames(text: string, value: JsonObject): boolean {
 const notPlain = /[\\ \t\n\r]|__proto__/
 
 /**
- * Whether the text has as many members as the object has names: then none is duplicate or nested. Only for a text
- * without escapes and white space: there a quote before a colon ends a name, or begins a string whose first character
- * is the colon, which is counted as one too many.
+ * Returns whether the text has as many members as the object has names: then no name is duplicate or nested. Only for a
+ * text without escapes and white space: there a quote before a colon closes a name, or opens a string that starts with
+ * a colon, which adds one to the count.
  */
 function hasAsManyMembers(text: string, value: JsonObject): boolean {
   if (notPlain.test(text)) return false

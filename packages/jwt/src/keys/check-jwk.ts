@@ -28,7 +28,7 @@ export interface Jwk {
 /** The algorithms of key pairs. */
 export type KeyPairAlgorithm = Exclude<JwtAlgorithm, 'HS256'>
 
-/** The members of a JWK that are used, after checking them. Nothing else of it is used. */
+/** The members of a JWK that are used, after they were checked. All others are ignored. */
 export interface CheckedJwk {
   readonly publicJwk: Omit<Jwks['keys'][number], 'kid'>
   /** The members that only a private key has; `null` for a public key. */

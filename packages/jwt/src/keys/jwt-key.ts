@@ -16,7 +16,7 @@ export interface JwtKey {
   readonly [made]: true
 }
 
-/** A JWK Set (RFC 7517 §5): what a service publishes so that others can verify its tokens. */
+/** A JWK Set (RFC 7517 §5): the public keys that a service publishes so that others can verify its tokens. */
 export interface Jwks {
   /** Public keys (RFC 7517 §4), never symmetric ones. */
   readonly keys: readonly {

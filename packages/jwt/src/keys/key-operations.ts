@@ -10,7 +10,7 @@ type JoseKey = CryptoKey | Uint8Array
 
 const encoder = new TextEncoder()
 
-/** HMAC by the runtime where it is synchronous (see docs/decisions/jose.md), else by jose. */
+/** HMAC by the runtime if it is synchronous there (see docs/decisions/jose.md), else by jose. */
 export async function createHmacOperations(bytes: Uint8Array): Promise<KeyOperations> {
   const hmac = createNativeHmac(bytes)
   if (!hmac) {
@@ -34,7 +34,7 @@ export interface KeyPair {
   readonly privateJwk: object | null
 }
 
-/** Signatures on a curve by the runtime where it is synchronous (see docs/decisions/jose.md), everything else by jose. */
+/** Signatures on a curve by the runtime if it is synchronous there (see docs/decisions/jose.md), else by jose. */
 export function createKeyPairOperations(jose: Jose, algorithm: JwtAlgorithm, pair: KeyPair): KeyOperations {
   const { privateKey, publicKey, publicJwk } = pair
   const sign = createCurveSign(algorithm, pair) ?? (privateKey && signWith(jose, privateKey))
@@ -46,7 +46,7 @@ function createCurveSign(algorithm: JwtAlgorithm, { privateJwk }: KeyPair): KeyO
   return sign && signAtOnce((signingInput) => encodeSignature(sign(encodeText(signingInput))))
 }
 
-/** Writes the compact form (RFC 7515 §3.1). What fails, fails as a rejection. */
+/** Writes the compact form (RFC 7515 §3.1). Errors are rejections. */
 function signAtOnce(signatureOf: (signingInput: string) => string): NonNullable<KeyOperations['sign']> {
   let last: { readonly header: SignedHeader; readonly segment: string } | null = null
   return async (header, payload) => {

@@ -8,9 +8,9 @@ export interface KeySet {
    * there are several. Throws when the keys are not available.
    */
   find(query: {
-    /** The header's `kid`; `null` when there is none. */
+    /** The header's `kid`; `null` without `kid`. */
     readonly id: string | null
-    /** The header's `alg`, one of those that the verifier accepts. */
+    /** The header's `alg`, which the verifier accepts. */
     readonly algorithm: JwtAlgorithm
   }): Promise<JwtKey | null>
 }

@@ -1,4 +1,4 @@
-/** The parts of jose for key pairs, and for HMAC where the runtime has no synchronous one. */
+/** The parts of jose for key pairs, and for HMAC if the runtime has no synchronous implementation. */
 export interface Jose {
   readonly CompactSign: typeof import('jose/jws/compact/sign').CompactSign
   readonly compactVerify: typeof import('jose/jws/compact/verify').compactVerify

@@ -9,12 +9,13 @@ export interface ReloadingKeysOptions<T extends object> {
 export interface ReloadingKeys<T extends object> {
   /** Returns keys that are not older than allowed. */
   current(): Promise<T>
-  /** Returns the same where they are in memory, else `null`. */
+  /** Returns the keys in memory if they are not older than allowed, else `null`. */
   kept(): T | null
-  /** Returns the keys of a load that begins after the call. */
+  /** Returns the keys of a load that starts after the call. */
   reload(): Promise<T>
   /**
-   * Loads again, unless a load began less than so many milliseconds ago: then returns `null`, or throws its failure.
+   * Loads again, unless a load started less than `ms` milliseconds ago: then returns `null`, or throws the failure of
+   * that load.
    */
   reloadAfter(ms: number): Promise<T | null>
 }
@@ -23,8 +24,8 @@ export interface ReloadingKeys<T extends object> {
 const retryMs = 1000
 
 /**
- * A load of this age is not waited for: platforms that end with the reply what a request has started, such as Workers, leave
- * it without an end, and everything that waits for it.
+ * A load of this age is abandoned: platforms that cancel the work of a request with its response, for example Workers,
+ * never settle it, and its waiters would hang.
  */
 const lostMs = 10_000
 

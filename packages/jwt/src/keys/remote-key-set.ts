@@ -29,7 +29,7 @@ const optionNames = {
  * const verifier = createJwtVerifier({ issuer, audience: 'https://api.example.com', algorithms: ['ES256'], keys })
  */
 export function createRemoteKeySet(options: {
-  /** Where the JWK Set is published. `https:`, or `http:` on loopback. */
+  /** The address of the JWK Set: `https:`, or `http:` on loopback. */
   readonly url: string | URL
   /**
    * The shortest time between two fetches because of unknown ids.

@@ -34,7 +34,7 @@ export interface KeyRing extends KeySet {
  * await keys.jwks() // { keys: [{ kty: 'EC', kid: '…', alg: 'ES256', use: 'sig', … }] }
  */
 export function createKeyRing(options: {
-  /** The first one signs, each of them verifies. */
+  /** The first key signs, all of them verify. */
   readonly keys: readonly [JwtKey, ...JwtKey[]]
   /**
    * The longest lifetime of a token that these keys sign.

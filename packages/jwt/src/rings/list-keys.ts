@@ -9,7 +9,7 @@ export interface ListedKey {
   /** The `kid` of its tokens. */
   readonly id: string
   readonly algorithm: JwtAlgorithm
-  /** `next` signs after a rotation; what a `retired` one signed is valid until it expires. */
+  /** `next` signs after a rotation; tokens of a `retired` key are valid until they expire. */
   readonly state: 'signing' | 'next' | 'retired'
   /** Epoch milliseconds. */
   readonly createdAt: number
@@ -19,7 +19,7 @@ export interface ListedKey {
   readonly signsAt: number | null
 }
 
-/** Those of `openKeyRing` that decide which key signs: give both the same. */
+/** The options of `openKeyRing` that decide which key signs: give both the same values. */
 export type ListKeysOptions = Pick<
   Parameters<typeof openKeyRing>[0],
   'documents' | 'algorithm' | 'purpose' | 'publishAheadSeconds' | 'now'

@@ -20,19 +20,22 @@ import { openStoredKeys } from './stored-keys.ts'
 /** The keys of an issuer in a store, which several processes share. */
 export interface StoredKeyRing extends KeyRing {
   /**
-   * Lets the next key sign and returns it. It was published before, so that every verifier knows it; the old one verifies
-   * until the last token that it signed has expired.
+   * Makes the next key the signing key and returns it. It was published before, so every verifier knows it; the old key
+   * verifies until the last token that it signed has expired.
    *
-   * @throws JwtError `JWT_ROTATION_TOO_EARLY` when the next key was published less than `publishAheadSeconds` ago: nothing
-   * has changed then.
+   * @throws JwtError `JWT_ROTATION_TOO_EARLY` if the next key was published less than `publishAheadSeconds` ago: the
+   * ring is then unchanged.
    */
   rotate(): Promise<JwtKey>
-  /** Returns from when on `rotate` lets the next key sign, epoch milliseconds: the past where it need not be published. */
+  /**
+   * Returns the time from which `rotate` succeeds, in epoch milliseconds: in the past if the next key need not be
+   * published.
+   */
   nextSignsAt(): Promise<number>
   /**
-   * Ends all keys, after one has leaked, and returns a new one, which signs at once. Every token that was signed before is
-   * refused from now on: here at once, in other processes within `refreshSeconds`, and by verifiers elsewhere when they
-   * fetch the set again. Those may refuse tokens of the new key until then.
+   * Replaces all keys, after a key has leaked, and returns a new key, which signs at once. Every earlier token is
+   * refused from now on: in this process at once, in other processes within `refreshSeconds`, and by verifiers
+   * elsewhere when they fetch the set again. Until then those verifiers may refuse tokens of the new key.
    */
   replaceAll(): Promise<JwtKey>
 }
@@ -51,15 +54,14 @@ const optionNames = {
 } as const
 
 /**
- * Opens the key ring of a document store, where the keys are sealed, and generates missing keys. Any number of processes may
- * open it at the same time. Beside the signing key there is always a next one, which is published before it signs, so
- * every verifier knows it when a rotation makes it the signing key. A rotation is one atomic call of the store; of
- * several at once one takes effect. After a change of `algorithm` the earlier key pair signs until the new one was published
- * for as long.
+ * Opens the key ring of a document store, where the keys are sealed, and generates missing keys. Any number of
+ * processes may open it at the same time. The ring always has a signing key and a next key, which is published before
+ * it signs, so every verifier knows it when a rotation makes it the signing key. A rotation is one atomic call of the
+ * store; of several simultaneous rotations one takes effect. After a change of `algorithm` the earlier key pair signs
+ * until the new key was published for the same time.
  *
- * @throws TypeError when an option is unknown, missing or out of range.
+ * @throws TypeError if an option is unknown, missing or out of range.
  * @throws JwtError `JWT_KEY_UNREADABLE`. Errors of the store pass through.
- *
  * @example
  * import { randomBytes } from '@latchkey/bytes'
  * import { openKeyRing } from '@latchkey/jwt'
@@ -72,12 +74,12 @@ const optionNames = {
 export async function openKeyRing(options: {
   /** Keeps the sealed keys, in its collection `signing-key`. */
   readonly documents: DocumentStore
-  /** Seal the private keys: the first one writes, each of them reads. */
+  /** Seal the private keys: the first secret seals, all of them open. */
   readonly secrets: SecretKeys
   /** The algorithm of new keys. Stored keys of another algorithm verify until the next rotation. */
   readonly algorithm: JwtAlgorithm
   /**
-   * What the tokens are for. Each kind of token has keys of its own.
+   * The kind of the tokens. Each kind has its own keys.
    * @default 'access-token'
    */
   readonly purpose?: string
@@ -87,7 +89,7 @@ export async function openKeyRing(options: {
    */
   readonly maxLifetimeSeconds?: number
   /**
-   * The longest time until every process knows of a rotation or a removal by another one.
+   * The longest time until every process knows a rotation or a removal by another process.
    * @default 60
    */
   readonly refreshSeconds?: number

@@ -33,7 +33,7 @@ export interface RingKeys {
   readonly signing: JwtKey
   /** The keys that verify now. */
   readonly usable: () => KeyIndex
-  /** What a rotation retires: the signing key, and keys of an algorithm that the ring no longer uses. */
+  /** The keys that a rotation retires: the signing key, and keys of an algorithm that the ring no longer uses. */
   readonly outgoing: readonly StoredKey[]
   /** When the next key may sign, epoch milliseconds, or `-Infinity`: verifiers elsewhere know it by then. */
   readonly nextSignsAt: number
@@ -49,7 +49,7 @@ export interface RingLoader {
   replaceAll(): Promise<void>
 }
 
-/** The signing key, and the next one, which verifiers must know before it signs. */
+/** The signing key, and the next key, which verifiers must know before it signs. */
 const wanted = 2
 
 /** Creates what reads a ring from the store. */

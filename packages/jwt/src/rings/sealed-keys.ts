@@ -8,14 +8,14 @@ import type { SealedKey, StoredKey } from './stored-keys.ts'
 
 /** Generates and opens keys at rest. */
 export interface SealedKeys {
-  /** `createdAt` is asked for last: generating takes its time. */
+  /** `createdAt` is called last, because generating takes time. */
   generate(id: string, algorithm: JwtAlgorithm, createdAt: () => number): Promise<SealedKey>
   open(stored: StoredKey): Promise<JwtKey>
 }
 
 /**
- * Generates and opens the keys of one purpose. The box holds the algorithm beside the key and is bound to the id, so
- * that a key whose other members were changed does not open.
+ * Generates and opens the keys of one purpose. The box holds the algorithm with the key and is bound to the id, so a
+ * key whose other members were changed does not open.
  */
 export function createSealedKeys({
   secrets,

@@ -16,7 +16,10 @@ export interface SigningChoice<Entry> {
   readonly nextSignsAt: number
 }
 
-/** The time for which keys of an algorithm are published ahead: a key that no one else can verify with needs none. */
+/**
+ * The time for which keys of an algorithm are published ahead: 0 for symmetric keys, which no other service can verify
+ * with.
+ */
 export function publishAheadOf(algorithm: JwtAlgorithm, publishAheadSeconds: number): number {
   return algorithm === 'HS256' ? 0 : publishAheadSeconds * 1000
 }

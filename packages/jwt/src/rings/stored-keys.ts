@@ -10,16 +10,19 @@ import {
 } from '@latchkey/store/internal'
 import type { JwtAlgorithm } from '../algorithm.ts'
 
-/** A signing key at rest: everything in clear but the key itself. Its id is the `kid` in tokens. */
+/**
+ * A signing key at rest. Only the key itself is sealed; the other members are plain text. Its id is the `kid` in
+ * tokens.
+ */
 export interface SealedKey {
-  /** What its tokens are for; a key ring sees only the keys of its own purpose. */
+  /** The kind of its tokens; a key ring sees only the keys of its own purpose. */
   readonly purpose: string
   readonly algorithm: JwtAlgorithm
   /** The private key as a sealed box. */
   readonly sealed: string
   /** Epoch milliseconds. */
   readonly createdAt: number
-  /** Epoch milliseconds; `null` while the key signs or is the next one. */
+  /** Epoch milliseconds; `null` for the signing key and the next key. */
   readonly retiredAt: number | null
 }
 

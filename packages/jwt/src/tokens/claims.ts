@@ -3,7 +3,7 @@ import type { JwtRefusal } from './jwt-refusal.ts'
 
 declare const verified: unique symbol
 
-/** The claims of a token to be signed, without those that the signer sets itself. */
+/** The claims of a token to be signed, without the claims that the signer sets itself. */
 export interface JwtClaims {
   /** The subject: an account or client id. */
   readonly sub: string
@@ -23,8 +23,8 @@ export interface JwtClaims {
 }
 
 /**
- * The claims of a token that has passed every check of a verifier. Nothing else creates this type. The object and those
- * inside it are frozen and have no prototype: a claim that the token does not have is undefined, also one named
+ * The claims of a token that has passed every check of a verifier. Only verifiers create this type. The object and its
+ * members are frozen and have no prototype: a claim that the token does not have is undefined, also one named
  * `constructor` or `toString`.
  */
 export interface VerifiedClaims {
@@ -45,12 +45,12 @@ export interface VerifiedClaims {
   readonly [verified]: true
 }
 
-/** What the claims are checked against; times in seconds. */
+/** The values that the claims are checked against; times in seconds. */
 export interface ClaimsPolicy {
   readonly issuer: string
   /** `null`: any. */
   readonly audience: string | null
-  /** Every audience that a token may name: that one, and those that it may be shared with. */
+  /** Every audience that a token may name: its own, and the services that it may be shared with. */
   readonly audiences: ReadonlySet<string>
   readonly clockToleranceSeconds: number
   readonly maxLifetimeSeconds: number

@@ -7,9 +7,9 @@ import { checkSeconds, checkText } from '../option-checks.ts'
 import type { VerifiedClaims } from './claims.ts'
 import { openStoredDenials, type StoredDenials } from './stored-denials.ts'
 
-/** Tokens and sessions that were ended before their time, for `denyList` of `createJwtVerifier`. */
+/** Denied tokens and sessions, for `denyList` of `createJwtVerifier`. */
 export interface DenyList {
-  /** Where the denials are stored. */
+  /** The store of the denials. */
   readonly documents: DocumentStore
   /** Returns the ids under which a token may be denied, for a caller that reads them with something else in one statement. */
   idsOf(claims: Pick<VerifiedClaims, 'jti' | 'sid'>): readonly string[]
@@ -33,14 +33,13 @@ const optionNames = {
   storedVersion: true,
 } as const
 
-/** So many answers are remembered; then all are forgotten. */
+/** The number of remembered answers; a further answer clears the memory. */
 const maxRemembered = 10_000
 
 /**
- * Creates a deny list in a document store. Entries end with the longest lifetime of what they deny.
+ * Creates a deny list in a document store. Entries expire with the longest lifetime of the denied tokens.
  *
- * @throws TypeError when an option is unknown, missing or out of range.
- *
+ * @throws TypeError if an option is unknown, missing or out of range.
  * @example
  * import { createDenyList, createJwtVerifier, createRemoteKeySet } from '@latchkey/jwt'
  * import { createMemoryDocumentStore } from '@latchkey/store'
@@ -54,8 +53,8 @@ export function createDenyList(options: {
   /** Keeps the denials, in its collection `denials`: every process that accepts the tokens reads the same. */
   readonly documents: DocumentStore
   /**
-   * For how long an answer of the store is used again. 0: it is asked for every token, and what is denied is refused from
-   * the next request on, in every process.
+   * The time for which an answer of the store is reused. 0: the store is read for every token, and a denial takes
+   * effect with the next request, in every process.
    * @default 0
    */
   readonly maxStalenessSeconds?: number

@@ -17,8 +17,8 @@ export interface JwtSigner {
    * Returns a token with the claims and `iss`, `aud`, `iat`, `exp` and a fresh `jti`. Every holder can read it: put no
    * secrets into claims.
    *
-   * @throws TypeError when a claim is one that the signer sets, a known claim has the wrong type, or a member at any
-   *   depth is named `__proto__`, which no verifier of this package accepts.
+   * @throws TypeError if the signer itself sets one of the claims, a known claim has the wrong type, or a member at any
+   * depth is named `__proto__`, which every verifier of this package refuses.
    * @throws JwtError `JWT_CLAIMS_TOO_LARGE`. Errors of the key store pass through.
    */
   sign(
@@ -140,7 +140,10 @@ function checkClaims(claims: JwtClaims): void {
   if (mistyped) throw new TypeError(`the claim "${mistyped}" has the wrong type`)
 }
 
-/** What the engine has written has no duplicate members; the name that a verifier refuses is refused here too. */
+/**
+ * Refuses a member named `__proto__`, as verifiers do. `JSON.stringify` writes no duplicate members, so these need no
+ * check.
+ */
 function checkMemberNames(payload: string): void {
   if (payload.includes('__proto__') && !parseStrictObject(new TextEncoder().encode(payload))) {
     throw new TypeError('no member of the claims may be named "__proto__"')

@@ -25,8 +25,8 @@ export interface JwtVerifierOptions {
   /** This service: the `aud`, or the only value of its list. */
   readonly audience: string | typeof acceptAnyAudience
   /**
-   * What `aud` may name beside `audience`: services that you trust with tokens for this one, because each recipient of a
-   * token can present it to the others (RFC 9700 §2.3). A token for any further service is refused.
+   * The services that `aud` may name with `audience`. Trust them with tokens for this service, because each recipient
+   * of a token can present it to the others (RFC 9700 §2.3). A token for any further service is refused.
    * @default []
    */
   readonly otherAudiences?: readonly string[]
@@ -48,7 +48,10 @@ export interface JwtVerifierOptions {
    * @default 900
    */
   readonly maxLifetimeSeconds?: number
-  /** By `createDenyList` or of your own: asked last, for every token that is otherwise valid. What it throws passes through. */
+  /**
+   * A list by `createDenyList` or your own. The verifier consults it last, for every token that is otherwise valid. Its
+   * errors pass through.
+   */
   readonly denyList?: Pick<DenyList, 'isDenied'>
   /**
    * How many verified tokens are cached, so that the next request with one costs a digest; 0 for none. When there are
@@ -71,7 +74,7 @@ export type JwtVerdict =
 
 /** Verifies tokens. */
 export interface JwtVerifier {
-  /** Returns a verdict for any text. Rejects when there is none, because keys or deny list are not available. */
+  /** Returns a verdict for any text. Rejects if keys or deny list are unavailable: there is then no verdict. */
   verify(token: string | null): Promise<JwtVerdict>
 }
 
@@ -99,7 +102,7 @@ interface Pinned extends ClaimsPolicy {
   readonly find: KeySet['find']
   readonly findAtOnce: FindAtOnce | null
   readonly verified: VerifiedTokens
-  /** The headers of valid tokens, of which an issuer has one per key. No others are added. */
+  /** The headers of valid tokens, of which an issuer has one per key. Headers of other tokens are not added. */
   readonly headers: Map<string, TokenHeader>
   readonly now: () => number
 }
@@ -151,7 +154,7 @@ function findKey(
   return findAtOnce && keys.find === find ? findAtOnce(query) : Promise.resolve(keys.find(query))
 }
 
-/** Judges a token by the clock and its key where it is cached, else by all that it says. */
+/** Verifies a token: by the clock and its key if it is cached, else completely. */
 function judge(text: string, pinned: Pinned): Promise<Judged> | Judged {
   const seconds = Math.floor(pinned.now() / 1000)
   const name = pinned.verified.nameOf(text)
@@ -170,7 +173,7 @@ interface KnownToken {
   readonly seconds: number
 }
 
-/** A function of its own: what is decided at once needs nothing of what one that waits keeps. */
+/** A separate function, so that the synchronous path creates no closure. */
 async function judgeLater(
   key: Promise<JwtKey | null>,
   { text, name, known, seconds }: KnownToken,
@@ -219,7 +222,7 @@ async function judgeVerified(
   return (await isGenuine) ? judgeGenuine(key, asked, pinned) : 'signature'
 }
 
-/** Judges what stands in a token whose signature is valid. */
+/** Checks the type and the claims of a token whose signature is valid. */
 function judgeGenuine(key: JwtKey, { token, name, header, seconds }: AskedToken, pinned: Pinned): Judged {
   if (header.typ !== pinned.typ) return 'type'
   if (pinned.headers.size < maxHeaders && !pinned.headers.has(token.header)) pinned.headers.set(token.header, header)

@@ -1,13 +1,15 @@
 import type { DocumentStore, StoredDocument } from '@latchkey/store'
 import { createCollection, defineStoredShape, isStoredCount } from '@latchkey/store/internal'
 
-/** The tokens and sessions in a document store that were ended before their time. */
+/** The denied tokens and sessions in a document store. */
 export interface StoredDenials {
-  /** Denies an id at least until a time, in epoch milliseconds. Of several times the latest counts, whatever their order. */
+  /**
+   * Denies an id at least until a time, in epoch milliseconds. Of several times the latest applies, in any order of the
+   * calls.
+   */
   deny(id: string, until: number): Promise<void>
   /**
-   * Returns whether one of the ids is denied. After its time an id may be denied or not: what it stands for has expired by
-   * then.
+   * Returns whether one of the ids is denied. After its time an id may be denied or not: its token has expired by then.
    */
   isAnyDenied(ids: readonly string[]): Promise<boolean>
 }

@@ -4,11 +4,11 @@ import { parseStrictObject } from '../encoding/strict-json.ts'
 import type { KeySet } from '../keys/key-set.ts'
 import type { JwtRefusal } from './jwt-refusal.ts'
 
-/** What a token's header says, not verified yet. */
+/** The unverified header of a token. */
 export interface TokenHeader {
   /** The key that it names. */
   readonly query: Parameters<KeySet['find']>[0]
-  /** Its `typ`, normalized; `null` when there is none. */
+  /** Its `typ`, normalized; `null` without `typ`. */
   readonly typ: string | null
 }
 

@@ -3,10 +3,10 @@ import type { JwtKey } from '../keys/jwt-key.ts'
 import type { KeySet } from '../keys/key-set.ts'
 import type { VerifiedClaims } from './claims.ts'
 
-/** A token whose signature and claims were valid. What changes with time is checked again on each use. */
+/** A token whose signature and claims were valid. Facts that depend on the time are checked again on each use. */
 export interface VerifiedToken {
   readonly query: Parameters<KeySet['find']>[0]
-  /** The key that verified it: once the key set returns another one or none, the entry is not used. */
+  /** The key that verified it: if the key set no longer returns this key, the entry is not used. */
   readonly key: JwtKey
   readonly claims: VerifiedClaims
 }
@@ -20,7 +20,7 @@ export interface VerifiedTokens {
   add(name: string, token: VerifiedToken, seconds: number): void
 }
 
-/** Creates a cache for so many tokens. When it is full, the one that was not used for longest is dropped; expired ones with it. */
+/** Creates a cache for `max` tokens. A full cache drops the least recently used token, and expired tokens with it. */
 export function createVerifiedTokens(max: number): VerifiedTokens {
   const entries = new Map<number, Entry>()
   const end = new Entry('', null)
@@ -55,8 +55,8 @@ export function createVerifiedTokens(max: number): VerifiedTokens {
 }
 
 /**
- * Returns a small integer of a name. A map of those is searched without reading its keys, which lie all over the memory, and
- * two of so many names with the same one are rare: the later one replaces the other.
+ * Returns a small integer for a name. A map of integers is searched without reading strings, which are scattered in
+ * memory. Two cached names rarely share an integer: the later name then replaces the earlier.
  */
 function slotOf(name: string): number {
   let slot = 0

@@ -77,7 +77,7 @@ describe('a ring that is opened', () => {
     },
   )
 
-  test('by many processes at once has one signing key, and each verifies the tokens of the others', async () => {
+  test('has one signing key for all simultaneous processes, and each verifies the tokens of the others', async () => {
     const rings = await Promise.all(Array.from({ length: 8 }, (_, place) => wait(place).then(() => open())))
     const tokens = await Promise.all(rings.map(sign))
     for (const ring of rings) {
@@ -91,7 +91,7 @@ describe('a ring that is opened', () => {
     expect((await store.list()).length).toBe(keyCount)
   })
 
-  test('uses the keys of its own purpose only', async () => {
+  test('uses only the keys of its purpose', async () => {
     const access = await open()
     const refresh = await open({ purpose: 'id-token' })
     const token = await sign(access)
@@ -176,7 +176,7 @@ describe('a key at rest', () => {
     expect((await (await open()).signingKey()).id).toBe((await ring.signingKey()).id)
   })
 
-  test('that its store loses is noticed', async () => {
+  test('is reported if its store loses it', async () => {
     const forgetful = { ...createMemoryDocumentStore(), list: async () => ({ items: [] }) }
     await expect(open({ documents: forgetful })).rejects.toMatchObject({ code: 'JWT_KEYS_UNAVAILABLE' })
   })
@@ -195,7 +195,7 @@ describe('a rotation', () => {
     expect((await ring.jwks()).keys.map(({ kid }) => kid)).toEqual([old.id, key.id, expect.any(String)])
   })
 
-  test('by several processes at once is one rotation', async () => {
+  test('runs once if several processes start it at the same time', async () => {
     const rings = await Promise.all([open(), open()])
     await Promise.all([rings[0].rotate(), rings[0].rotate(), rings[1].rotate()])
     expect((await store.list()).filter(({ retiredAt }) => retiredAt !== null)).toHaveLength(1)
@@ -229,7 +229,7 @@ describe('a rotation', () => {
     expect(verified).toBeGreaterThan(100)
   })
 
-  test('reads the store again afterwards, and uses no read that began before', async () => {
+  test('reads the store again afterwards, and uses no read that started before', async () => {
     const stranger = await open({ documents: createMemoryDocumentStore() }) // under the same secrets: its ids are looked for
     const { id } = await stranger.signingKey()
     const inner = documents
@@ -282,7 +282,7 @@ describe('a rotation', () => {
     expect((await store.list()).map(({ id }) => id)).not.toContain(old)
   })
 
-  test('to another algorithm fails no verification', async () => {
+  test('fails no verification when the algorithm changes', async () => {
     const old = await open({ algorithm: 'HS256' })
     const token = await sign(old)
     const ring = await open({ algorithm: 'ES256' })
@@ -297,7 +297,7 @@ describe('a rotation', () => {
     expect(await judge(ring, last)).toBe('ok')
   })
 
-  test('puts a new key after the known ones, whatever the clock of its process', async () => {
+  test('puts a new key after the known keys, even if the clock of its process is late', async () => {
     const ring = await open()
     const known = (await store.list()).map(({ id }) => id)
     const slow = await open({ now: () => time - 200_000 })
@@ -353,7 +353,7 @@ describe('a key of another process', () => {
     }
   })
 
-  test('that was removed verifies nothing within the refresh time', async () => {
+  test('verifies no token within the refresh time after its removal', async () => {
     const ring = await open()
     const token = await sign(ring)
     const { verifier } = parties(ring)
@@ -404,7 +404,7 @@ describe('a store that is not available', () => {
     expect(await judge(ring, token)).toBe('ok')
   })
 
-  test('whose answer never comes is asked again ten seconds later, and an answer after that changes nothing', async () => {
+  test('is read again ten seconds after a call that never settles, and a late answer changes no key', async () => {
     const late = Promise.withResolvers<Awaited<ReturnType<DocumentStore['list']>>>()
     let isLost = false
     const list: DocumentStore['list'] = (...given) => (isLost ? late.promise : documents.list(...given))

@@ -70,40 +70,43 @@ describe('a rotation', () => {
   test.each([
     [{}, 900],
     [{ publishAheadSeconds: 4, refreshSeconds: 1 }, 4],
-  ])('is refused until the next key was published for long enough, and changes nothing: %j', async (options, ahead) => {
-    const ring = await open(options)
-    const before = await idsOf()
-    const signing = await ring.signingKey()
-    for (const elapsed of [0, ahead]) {
-      advance(elapsed)
-      await expect(ring.rotate()).rejects.toMatchObject({ name: 'JwtError', code: 'JWT_ROTATION_TOO_EARLY' })
-      expect(await idsOf()).toEqual(before)
-      expect((await ring.signingKey()).id).toBe(signing.id)
-    }
-    expect(await ring.nextSignsAt()).toBe(time + 1)
-    advance(1)
-    expect((await ring.rotate()).id).toBe(before[1]?.[0])
-    // The one after it was published just now.
-    await expect(ring.rotate()).rejects.toMatchObject({ code: 'JWT_ROTATION_TOO_EARLY' })
-    advance(ahead - 1)
-    await expect(ring.rotate()).rejects.toMatchObject({ code: 'JWT_ROTATION_TOO_EARLY' })
-    advance(2)
-    await ring.rotate()
-  })
+  ])(
+    'is refused until the next key was published for long enough, and the ring is unchanged: %j',
+    async (options, ahead) => {
+      const ring = await open(options)
+      const before = await idsOf()
+      const signing = await ring.signingKey()
+      for (const elapsed of [0, ahead]) {
+        advance(elapsed)
+        await expect(ring.rotate()).rejects.toMatchObject({ name: 'JwtError', code: 'JWT_ROTATION_TOO_EARLY' })
+        expect(await idsOf()).toEqual(before)
+        expect((await ring.signingKey()).id).toBe(signing.id)
+      }
+      expect(await ring.nextSignsAt()).toBe(time + 1)
+      advance(1)
+      expect((await ring.rotate()).id).toBe(before[1]?.[0])
+      // The one after it was published just now.
+      await expect(ring.rotate()).rejects.toMatchObject({ code: 'JWT_ROTATION_TOO_EARLY' })
+      advance(ahead - 1)
+      await expect(ring.rotate()).rejects.toMatchObject({ code: 'JWT_ROTATION_TOO_EARLY' })
+      advance(2)
+      await ring.rotate()
+    },
+  )
 
-  test('that is refused says when the next key may sign', async () => {
+  test('names the time from which the next key may sign when it is refused', async () => {
     const ring = await open()
     await expect(ring.rotate()).rejects.toThrow(/may sign from 2027-01-15T08:15:00\.\d{3}Z/)
   })
 
-  test('of symmetric keys, which are never published, waits for nothing', async () => {
+  test('does not wait if the keys are symmetric, which are never published', async () => {
     const ring = await open({ algorithm: 'HS256' })
     const first = await ring.rotate()
     expect((await ring.rotate()).id).not.toBe(first.id)
     expect(await ring.jwks()).toEqual({ keys: [] })
   })
 
-  test('by one process is followed by the others once they hear of it, and what they sign is known everywhere', async () => {
+  test('by one process is followed by the others within the refresh time, and all their tokens verify elsewhere', async () => {
     const [one, other] = await Promise.all([open(), open()])
     const elsewhere = createVerifierElsewhere(() => other, { maxAgeSeconds: 600 })
     expect(await elsewhere(await sign(one))).toBe('ok')
@@ -140,7 +143,7 @@ describe('a rotation', () => {
     expect(rotations).toBeGreaterThan(10)
   })
 
-  test('that did not wait would be noticed elsewhere', async () => {
+  test('without the wait would break a verifier elsewhere', async () => {
     const ring = await open()
     const elsewhere = createVerifierElsewhere(() => ring, { maxAgeSeconds: 600 })
     advance(901)
@@ -175,7 +178,7 @@ describe('a change of the algorithm', () => {
     expect([await judge(ring, last), await elsewhere(last)]).toEqual(['ok', 'ok'])
   })
 
-  test('from a symmetric one takes effect at once: elsewhere nothing was verified before', async () => {
+  test('from a symmetric algorithm takes effect at once, because no other service verified its tokens', async () => {
     await open({ algorithm: 'HS256' })
     expect((await (await open()).signingKey()).algorithm).toBe('ES256')
   })
@@ -236,7 +239,7 @@ describe('after a leak replaceAll', () => {
     expect(await judge(ring, stolen)).toBe('key')
   })
 
-  test('removes nothing when the new keys cannot be stored', async () => {
+  test('removes no key if the new keys cannot be stored', async () => {
     const down = new Error('no connection')
     const before = await open().then(idsOf)
     const ring = await open({ documents: { ...documents, insert: () => Promise.reject(down) } })
@@ -248,7 +251,7 @@ describe('after a leak replaceAll', () => {
 describe('the list of keys', () => {
   const list = (algorithm: 'HS256' | 'ES256' | 'EdDSA' = 'ES256') => listKeys({ documents, algorithm, now })
 
-  test('says without a secret which key signs, and from when the next one may', async () => {
+  test('shows without a secret which key signs, and from when the next key may', async () => {
     expect(await list()).toEqual([])
     const ring = await open()
     const [signing, next] = await store.list()

@@ -1,7 +1,7 @@
 /**
  * Returns the CBOR of a value (RFC 8949), in the order of the map.
  *
- * @throws TypeError for what authenticators do not encode: other than whole numbers, bytes, text and maps.
+ * @throws TypeError for values other than whole numbers, bytes, text and maps, which authenticators do not encode.
  */
 export function encodeCbor(value: unknown): Uint8Array<ArrayBuffer> {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value)

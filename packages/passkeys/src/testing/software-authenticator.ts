@@ -15,12 +15,11 @@ export interface SoftwareAuthenticator {
   /**
    * Makes a passkey, as `navigator.credentials.create` does.
    *
-   * @throws Error `InvalidStateError` when it has one of those that are excluded, `NotSupportedError` without a common
-   *   algorithm.
+   * @throws Error `InvalidStateError` if it has an excluded passkey, `NotSupportedError` without a common algorithm.
    */
   create(
     options: PublicKeyCredentialCreationOptionsJSON,
-    /** What the ceremony does otherwise than the authenticator would: each member makes a response that is not valid. */
+    /** Deviations from a real authenticator: each member makes the response invalid. */
     defects?: {
       readonly type?: string
       readonly challenge?: string
@@ -35,7 +34,7 @@ export interface SoftwareAuthenticator {
       readonly counter?: number
       /** The credential id of the response and of the authenticator data: more than 1023 bytes are not valid. */
       readonly credentialId?: Uint8Array
-      /** That of the authenticator data alone. */
+      /** The credential id in the authenticator data alone. */
       readonly attestedId?: Uint8Array
       readonly rawId?: string
       /** `null`: none. */
@@ -46,16 +45,19 @@ export interface SoftwareAuthenticator {
       readonly publicKey?: ReadonlyMap<number, unknown>
       /** The form of the attestation, and its statement. */
       readonly attestation?: { readonly format: string; readonly statement: ReadonlyMap<string, unknown> }
-      /** Registers although it has one of `excludeCredentials`, and signs although it has none of `allowCredentials`. */
+      /**
+       * Registers although `excludeCredentials` has one of its passkeys, and signs although `allowCredentials` has none
+       * of them.
+       */
       readonly ignoresLists?: boolean
       /** Signs with this passkey, which it must have. */
       readonly passkey?: string
     },
   ): Promise<RegistrationResponseJSON>
   /**
-   * Signs in with a passkey, as `navigator.credentials.get` does: with the last one that was made, of those that are allowed.
+   * Signs in with its last allowed passkey, as `navigator.credentials.get` does.
    *
-   * @throws Error `NotAllowedError` when it has none of them.
+   * @throws Error `NotAllowedError` if it has no allowed passkey.
    */
   get(
     options: PublicKeyCredentialRequestOptionsJSON,
@@ -86,7 +88,7 @@ interface Held {
 export function createSoftwareAuthenticator(options: {
   /** The origin of the page that the browser shows. */
   readonly origin: string
-  /** @default the first one that is offered */
+  /** @default the first offered algorithm */
   readonly algorithm?: 'ES256' | 'EdDSA' | 'RS256'
   /**
    * `packed`: the passkey itself signs its attestation.
@@ -94,7 +96,7 @@ export function createSoftwareAuthenticator(options: {
    */
   readonly attestation?: 'none' | 'packed'
   /**
-   * Where the counter begins, which each sign-in increments. `null`: it stays zero, as with passkeys that sync.
+   * The initial counter, which each sign-in increments. `null`: it stays zero, as for passkeys that sync.
    * @default null
    */
   readonly counter?: number | null

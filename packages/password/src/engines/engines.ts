@@ -14,8 +14,8 @@ export interface KnownEngines {
 }
 
 /**
- * Best first: what the application has installed on purpose, what the runtime has, WebAssembly where it may be compiled,
- * and JavaScript, which runs everywhere.
+ * The engines of each kind, best first: those that the application has installed, the runtime's own, WebAssembly if it
+ * may be compiled, and JavaScript, which runs everywhere.
  */
 export const knownEngines: { readonly [Kind in HashJob['kind']]: readonly KnownEngines[Kind][] } = {
   argon2id: ['@node-rs/argon2', 'node:crypto', 'hash-wasm', '@noble/hashes'],
@@ -31,7 +31,7 @@ export const hashKinds: readonly HashJob['kind'][] = ['argon2id', 'argon2i', 'sc
 /** The name of any of them. */
 export type KnownEngine = KnownEngines[HashJob['kind']]
 
-/** Which engine is to be used for which kind of job; what is left out is chosen. */
+/** The engine for each kind of job. Omitted kinds are chosen automatically. */
 export type EngineNames = { readonly [Kind in HashJob['kind']]?: KnownEngines[Kind] }
 
 /** Engines, each loaded when the first job for it comes. */
@@ -39,7 +39,7 @@ export interface Engines {
   run(job: HashJob): Promise<Uint8Array>
   /** Returns the engine for a kind: the one that was named, else the first of the known ones that this runtime has. */
   choose(kind: HashJob['kind']): Promise<PasswordEngine>
-  /** Returns the name of that engine, or `none` where this runtime has no engine for a kind and none was named. */
+  /** Returns the name of that engine, or `none` if this runtime has no engine for a kind and none was named. */
   nameOf(kind: HashJob['kind']): Promise<string>
 }
 
@@ -79,7 +79,10 @@ async function chooseEngine(
   throw new Error(`no engine for ${kind}: install one, or leave "engines" out; not found: ${names.join(', ')}`)
 }
 
-/** An engine that fails to load is one that this runtime does not have: no file system, no WebAssembly at run time. */
+/**
+ * Returns the engine, or `null` if it cannot be loaded, because this runtime has no file system or no WebAssembly at
+ * run time.
+ */
 async function loadEngine(name: KnownEngine, blocking: boolean): Promise<PasswordEngine | null> {
   try {
     return await loaders[name](blocking)

@@ -14,8 +14,8 @@ declare const process:
 const emptyModule = new Uint8Array([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00])
 
 /**
- * Whether this runtime compiles WebAssembly from bytes. Some have none; Cloudflare Workers, and pages whose content
- * security policy says so, run only what was compiled beforehand. `validate` answers true there too.
+ * Returns whether this runtime compiles WebAssembly from bytes. Some have no WebAssembly; Cloudflare Workers, and pages
+ * with a strict content security policy, run only precompiled modules. `validate` returns true there too.
  */
 function canCompile(): boolean {
   try {
@@ -26,11 +26,11 @@ function canCompile(): boolean {
 }
 
 /**
- * Creates the engine of `hash-wasm`: WebAssembly, or `null` on a runtime that may not compile it. It runs on the calling
- * thread. Its PBKDF2 goes through JavaScript for every iteration and is not used.
+ * Creates the engine of `hash-wasm`: WebAssembly, or `null` on a runtime that may not compile it. It runs on the
+ * calling thread. Its PBKDF2 is not used, because it runs JavaScript for every iteration.
  *
- * @param blocking whether the thread is there for nothing else. Fresh memory is taken for each hash; left to itself, V8
- * keeps several of them, so such a thread releases each at once.
+ * @param blocking whether the thread only hashes. Each hash takes fresh memory, of which V8 would keep several blocks,
+ * so such a thread releases each at once.
  */
 export async function loadHashWasmEngine(blocking: boolean): Promise<PasswordEngine | null> {
   if (!canCompile()) return null
@@ -79,8 +79,8 @@ async function run(hashWasm: HashWasm, job: HashJob): Promise<Uint8Array> {
 }
 
 /**
- * Returns a function that collects garbage on the calling thread at once. Where the runtime has none it does nothing,
- * and memory is freed when the runtime decides so.
+ * Returns a function that collects garbage on the calling thread at once. If the runtime has no such function, it has
+ * no effect.
  */
 function createCollector(): () => void {
   const v8 = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:v8')

@@ -5,9 +5,9 @@ import type { HashParameters } from './stored-hash.ts'
 export interface PasswordAlgorithm {
   readonly name: 'argon2id' | 'scrypt' | 'bcrypt'
   readonly parameters: HashParameters
-  /** The most bytes it can read, or `null` when there is no limit of its own. */
+  /** The most bytes that it reads, or `null` without its own limit. */
   readonly maximumBytes: number | null
-  /** Draws a salt and returns the computation, and what writes its output down. */
+  /** Draws a salt and returns the computation, and a function that formats its output. */
   begin(password: Uint8Array): { readonly job: HashJob; write(output: Uint8Array): string }
 }
 

@@ -7,7 +7,7 @@ import type { PasswordAlgorithm } from './algorithm.ts'
 import { isWithin, readNumbers, readPhc } from './phc.ts'
 import { type StoredHash, spellComposed } from './stored-hash.ts'
 
-/** What Argon2id costs (RFC 9106 §3.1). */
+/** The cost of Argon2id (RFC 9106 §3.1). */
 export interface Argon2idParameters {
   /** KiB of memory for one hash: 19456 (19 MiB) by default, at most 262144. */
   readonly memoryKib?: number
@@ -23,7 +23,7 @@ export interface Argon2idParameters {
 
 const limits = { memoryKib: 262_144, iterations: 10, parallelism: 8, bytes: 64 } as const
 
-/** Pairs of equal strength (OWASP, Password Storage Cheat Sheet): with so many iterations, at least so much memory. */
+/** Pairs of equal strength (OWASP, Password Storage Cheat Sheet): the least memory for each number of iterations. */
 const leastMemoryKib = [Number.POSITIVE_INFINITY, 47_104, 19_456, 12_288, 9_216, 7_168] as const
 
 const parameterNames = {

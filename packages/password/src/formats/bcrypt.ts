@@ -6,7 +6,7 @@ import type { BcryptJob } from '../engines/engine.ts'
 import type { PasswordAlgorithm } from './algorithm.ts'
 import { type StoredHash, spellComposed } from './stored-hash.ts'
 
-/** What bcrypt reads of a password: it would ignore the rest, so the rest is refused. */
+/** The bytes of a password that bcrypt reads. Longer passwords are refused, because the rest would be ignored. */
 const bcryptMaximumBytes = 72
 
 /** @throws TypeError when the cost is not from 12 to 15 (from 4 if `weak`). */

@@ -9,7 +9,7 @@ export interface PhcParts {
   readonly hash: Uint8Array
 }
 
-/** Returns the parts of what follows the id, or `null` when it is anything but a canonical PHC string with all of them. */
+/** Returns the parts of a PHC string after its id, or `null` if it is not canonical or lacks a part. */
 export function readPhc(fields: readonly string[]): PhcParts | null {
   const hasVersion = fields[0]?.startsWith('v=') ?? false
   const version = hasVersion ? readInteger(fields[0]?.slice(2) ?? '') : null

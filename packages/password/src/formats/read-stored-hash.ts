@@ -8,7 +8,7 @@ import { readPbkdf2 } from './pbkdf2.ts'
 import { readBetterAuth, readScrypt } from './scrypt.ts'
 import type { StoredHash } from './stored-hash.ts'
 
-/** A stored text, read: what happens to the password first, then the hash proper. */
+/** A parsed stored text: the steps before the hash, then the hash itself. */
 export interface LayeredHash {
   /** The weak digest that was wrapped. */
   readonly digest: DigestLayer | null
@@ -21,7 +21,7 @@ export interface LayeredHash {
 const maximumLength = 1024
 
 /**
- * Parses a stored text; returns `null` when nothing could verify against it: unknown, malformed, truncated, or with
+ * Parses a stored text. Returns `null` if no password could verify against it: unknown, malformed, truncated, or with
  * parameters out of bounds. Computes no hash and never throws.
  */
 export function readStoredHash(text: unknown): LayeredHash | null {
@@ -31,10 +31,10 @@ export function readStoredHash(text: unknown): LayeredHash | null {
   return hash && { digest: null, pepperKeyId: null, hash }
 }
 
-/** What goes before a hash was put there by this package, and so was the hash. */
+/** The algorithms of hashes after a digest or a pepper, which only this package writes. */
 const written: readonly string[] = ['argon2id', 'scrypt', 'bcrypt']
 
-/** `$md5…$hmac-sha256$k=<id>$argon2id$…`: from left to right, what the password goes through. */
+/** Reads `$md5…$hmac-sha256$k=<id>$argon2id$…`, from left to right in the order of the computation. */
 function readLayers(fields: readonly string[]): LayeredHash | null {
   const [id = '', next = ''] = fields
   const wrapped = isWeakDigest(id) ? readDigestLayer(id, next) : null

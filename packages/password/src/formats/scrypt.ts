@@ -29,7 +29,7 @@ export function isScryptBounded({ cost, blockSize, parallelism }: ScryptCost): b
   )
 }
 
-/** The least of OWASP's cheat sheet: 2^17/8/1 and what takes as much work with less memory. */
+/** The minimum of OWASP's cheat sheet: 2^17/8/1, and equal work with less memory. */
 function isScryptStrong({ cost, blockSize, parallelism }: ScryptCost): boolean {
   const least: Record<number, number> = { 131072: 1, 65536: 2, 32768: 3, 16384: 5, 8192: 10 }
   return blockSize >= 8 && (cost > 131_072 || parallelism >= (least[cost] ?? Number.POSITIVE_INFINITY))

@@ -1,13 +1,13 @@
 import type { HashJob } from '../engines/engine.ts'
 import type { PasswordInput } from '../read-password.ts'
 
-/** What made a stored hash, in numbers: see the README for those of each algorithm. */
+/** The parameters of a stored hash, as numbers: see the README for each algorithm. */
 export type HashParameters = Readonly<Record<string, number>>
 
-/** A stored hash that can be verified, read but for the pepper and the wrapping before it. */
+/** A verifiable stored hash, without its pepper and wrapping. */
 export interface StoredHash {
   readonly algorithm: string
-  /** Whose notation it is in: `phc`, `bcrypt`, `django`, … */
+  /** The system whose notation it has: `phc`, `bcrypt`, `django`, … */
   readonly format: string
   readonly parameters: HashParameters
   /** Returns the characters that were hashed. */
@@ -17,7 +17,7 @@ export interface StoredHash {
   matches(output: Uint8Array): boolean | Promise<boolean>
 }
 
-/** Our own notation and that of most libraries: the canonical composition. */
+/** The text in canonical composition, as this package and most libraries hash it. */
 export const spellComposed = ({ text }: PasswordInput): string => text
 
 /** Systems that did not normalise have hashed what was typed. */

@@ -23,12 +23,11 @@ const sample = 'a password to measure with'
 
 /**
  * Finds the Argon2id parameters that take a given time on this machine: as much memory as is allowed first, then more
- * iterations (RFC 9106 §4), never less than the default. It takes about 15 times the target: run it once,
- * on the machine that will serve, with nothing else running, and write the parameters down. Servers that choose for
- * themselves would rehash each other's hashes again and again.
+ * iterations (RFC 9106 §4), never less than the default. It takes about 15 times the target: run it once, on the idle
+ * machine that will serve, and write the parameters down. Servers that each choose their own would rehash the hashes of
+ * the others again and again.
  *
  * @throws TypeError naming the option that is out of range or unknown.
- *
  * @example
  * import { calibrateArgon2id, createPasswordHasher } from '@latchkey/password'
  * const { parameters, hashesPerSecond } = await calibrateArgon2id({ targetMs: 250 })
@@ -37,7 +36,7 @@ const sample = 'a password to measure with'
  */
 export async function calibrateArgon2id(
   options: {
-    /** Milliseconds that one hash should take when nothing else is computed: 250 by default. */
+    /** Milliseconds for one hash on an idle machine: 250 by default. */
     readonly targetMs?: number
     /** The most memory for one hash in KiB: 65536 (64 MiB) by default. It is taken as many times as there are cores. */
     readonly maximumMemoryKib?: number

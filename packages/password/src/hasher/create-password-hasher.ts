@@ -17,18 +17,22 @@ export interface HashOptions {
   /** `login` (the default): a request waits for it. `idle`: computed when no login waits, as for a rehash after a login. */
   readonly lane?: 'login' | 'idle'
   /**
-   * Whose it is, such as the address of a request: those that wait in one lane take turns, and where it is full, who has most
-   * in it gives a place to who has fewer. Omitted or `null`: all of these are one client.
+   * The client of the password, for example the address of a request. Clients that wait in one lane take turns, and if
+   * it is full, the client with the most waiting passwords gives a place to a client with fewer. Omitted or `null`: all
+   * of these are the same client.
    */
   readonly client?: string | null
-  /** Leaves the queue when aborted, and rejects with the signal's reason. A hash that has begun is not stopped. */
+  /** Leaves the queue when aborted, and rejects with the signal's reason. A hash that has started is not stopped. */
   readonly signal?: AbortSignal
 }
 
-/** The answer to a password: `needsRehash` is only ever true beside `ok`. */
+/** The answer to a password: `needsRehash` is true only if `ok` is. */
 export interface PasswordVerdict {
   readonly ok: boolean
-  /** The hash is sound but not what this hasher would write now: another algorithm, cost, pepper key, or a wrapped one. */
+  /**
+   * The hash is valid but differs from the hashes that this hasher writes now: another algorithm, cost or pepper key,
+   * or a wrapped digest.
+   */
   readonly needsRehash: boolean
 }
 
@@ -52,7 +56,7 @@ export interface PasswordHasher {
   wrap(
     digest: string,
     options: {
-      /** What the old system computed. */
+      /** The algorithm of the old system. */
       readonly algorithm: 'md5' | 'sha1' | 'sha256' | 'sha512'
       /** The salt that the old system joined with the password, as text: at most 64 bytes. */
       readonly salt?: string
@@ -61,13 +65,15 @@ export interface PasswordHasher {
     } & HashOptions,
   ): Promise<string>
   /**
-   * Returns the name of the engine for each kind of hash, `none` where this runtime has none, and where it runs.
+   * Returns the name of the engine for each kind of hash, `none` if this runtime has no engine for it, and the place of
+   * the computation.
+   *
    * @throws PasswordError PASSWORD_HASHER_CLOSED.
    */
   engines(): Promise<
     Readonly<Record<PasswordEngine['kinds'][number], string>> & { readonly place: 'worker' | 'thread' }
   >
-  /** Accepts no more work; resolves when all accepted work is done and every worker has ended. */
+  /** Refuses further work; resolves when all accepted work is done and every worker has exited. */
   close(): Promise<void>
   readonly stats: {
     /** Hashes being computed. */

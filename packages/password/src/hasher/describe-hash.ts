@@ -1,6 +1,6 @@
 import { readStoredHash } from '../formats/read-stored-hash.ts'
 
-/** What a stored hash says about itself. */
+/** The properties of a stored hash. */
 export interface HashDescription {
   /** `argon2id`, `argon2i`, `scrypt`, `bcrypt`, `pbkdf2-sha1`, `pbkdf2-sha256`, `pbkdf2-sha512` or `firebase-scrypt`. */
   readonly algorithm: string
@@ -15,9 +15,8 @@ export interface HashDescription {
 }
 
 /**
- * Describes a stored hash; returns `null` when nothing could verify against it: unknown, malformed, truncated, or with
- * parameters out of bounds. No hash is computed and nothing is thrown, whatever the text: use it to look through a
- * table before a migration.
+ * Describes a stored hash. Returns `null` if no password could verify against it: unknown, malformed, truncated, or
+ * with parameters out of bounds. It computes no hash and never throws: use it to check a table before a migration.
  *
  * @example
  * import { describeHash, hashPassword } from '@latchkey/password'

@@ -31,11 +31,14 @@ export interface PasswordHasherOptions {
     readonly cost?: number
   }
   /**
-   * Keys for an HMAC-SHA-256 of the password before the hash: the first writes, every one verifies. Kept apart from the
-   * database, they make stolen hashes useless. Without them no peppered hash can be verified any more.
+   * Keys for an HMAC-SHA-256 of the password before the hash: the first key writes, all of them verify. Kept apart from
+   * the database, they make stolen hashes useless. If they are lost, no peppered hash can be verified.
    */
   readonly pepper?: SecretKeys
-  /** The engine for each kind of hash, by name or one of your own. Chosen automatically by default; `engines()` shows the choice. */
+  /**
+   * The engine for each kind of hash, by name or your own. Chosen automatically by default; `engines()` shows the
+   * choice.
+   */
   readonly engines?: {
     readonly argon2id?: '@node-rs/argon2' | 'node:crypto' | 'hash-wasm' | '@noble/hashes' | PasswordEngine
     readonly argon2i?: '@node-rs/argon2' | 'node:crypto' | 'hash-wasm' | '@noble/hashes' | PasswordEngine
@@ -45,7 +48,7 @@ export interface PasswordHasherOptions {
   }
   /** Hashes computed at once: the number of cores by default. Each takes the memory of one hash. */
   readonly concurrency?: number
-  /** Passwords that may wait in each lane before the next one is refused: 200 by default. */
+  /** The number of passwords that may wait in each lane: 200 by default. A further password is refused. */
   readonly queueLimit?: number
   /** The longest password in bytes of UTF-8: 1024 by default. */
   readonly maximumBytes?: number
@@ -53,7 +56,9 @@ export interface PasswordHasherOptions {
   readonly strength?: typeof allowWeakHashes
   /** The clock in milliseconds. */
   readonly now?: () => number
-  /** Receives how long each hash has waited and taken. What it throws is ignored. Omitted: nothing is measured. */
+  /**
+   * Receives the waiting and computing time of each hash. Its errors are ignored. Without it there are no measurements.
+   */
   readonly onMeasurement?: (measurement: PasswordMeasurement) => void
 }
 

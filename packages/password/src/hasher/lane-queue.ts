@@ -1,18 +1,18 @@
 /** Work that waits for its turn. */
 export interface Waiting {
-  /** Whose it is; `null`: not known. */
+  /** The client of the job; `null` if it is unknown. */
   readonly client: string | null
   start(): void
   /** It has lost its place to the work of another client. */
   drop(): void
 }
 
-/** What waits in one lane: clients take turns, and the work of each is first come, first served. */
+/** The waiting jobs of one lane: clients take turns, and the jobs of each client are first come, first served. */
 export interface LaneQueue {
   readonly size: number
   add(waiting: Waiting): void
   remove(waiting: Waiting): void
-  /** Returns what is next and takes it out. `undefined`: nothing waits. */
+  /** Removes the next job and returns it; `undefined` if no job waits. */
   next(): Waiting | undefined
   /** Takes the latest work of the client that has most out, and returns it. `undefined`: none has more than this one would have. */
   makeRoom(client: string | null): Waiting | undefined

@@ -20,7 +20,7 @@ export interface LimiterStats {
   readonly waitingIdle: number
 }
 
-/** Where a job waits, and for whom. */
+/** The lane of a job, and its client. */
 export interface Place {
   readonly lane: Lane
   /** Clients that wait in one lane take turns; `null`: not known, as one client. */
@@ -28,10 +28,13 @@ export interface Place {
   readonly signal: AbortSignal | undefined
 }
 
-/** Lets a bounded number of jobs run at once, and a bounded number wait: those of one client are first come, first served. */
+/**
+ * Runs a bounded number of jobs at once, and lets a bounded number wait: the jobs of each client are first come, first
+ * served.
+ */
 export interface Limiter {
   run<T>(work: () => Promise<T>, place: Place): Promise<T>
-  /** Takes nothing more, and resolves when everything it has taken is done. */
+  /** Refuses further jobs, and resolves when all accepted jobs are done. */
   close(): Promise<void>
   readonly stats: LimiterStats
 }

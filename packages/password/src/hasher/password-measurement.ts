@@ -14,7 +14,7 @@ export interface PasswordMeasurement extends Measurement {
 /** Returns the same work, measured from now on. */
 type HashMeter = <Result>(work: () => Promise<Result>, lane: Lane) => () => Promise<Result>
 
-/** Returns `null` where there is no listener: then nothing is measured. */
+/** Returns `null` without a listener: then there are no measurements. */
 export function createHashMeter(
   onMeasurement: ((measurement: PasswordMeasurement) => unknown) | undefined,
 ): HashMeter | null {

@@ -7,28 +7,30 @@ import { type GuessingCost, guessingCost } from './guessing-cost.ts'
 import { foldPassword, leetVariantsOf, withoutAccents } from './leet-variants.ts'
 import { suggestedWords } from './suggested-words.ts'
 
-/** A password that begins with so many characters of low cost is refused, whatever comes after them. */
+/**
+ * The number of characters that are judged: a password with cheap first characters is refused, regardless of the rest.
+ */
 const judgedCharacters = 128
 const contextCharacters = 256
 
 const knownWordBits = 1
 const suggestedWordBits = 8
-/** What it costs to try a password without the signs between its characters. */
+/** The additional cost of a password if the signs between its characters are ignored. */
 const separatorBits = 3
 
-/** All signs and white space but those that are read as letters. */
+/** All signs and white space, except for signs that are read as letters. */
 const separators = /[\s"#%&')*,\-./:;<=>?[\\\]^_`{}~\u00b7\u2010-\u2015\u2022]+/g
 
-/** What makes a password easy to guess: rules alone, a common password, or words of the account. */
+/** The reason why a password is easy to guess: rules alone, a common password, or words of the account. */
 export type Weakness = 'predictable' | 'common' | 'context'
 
-/** Returns what makes a well-formed password easy to guess, `null` when nothing does. */
+/** Returns the reason why a well-formed password is easy to guess, or `null`. */
 export type FindWeakness = (password: string, context: readonly string[]) => Weakness | null
 
 export interface BlocklistOptions {
   /** The least number of characters of a password. */
   readonly minimumCharacters: number
-  /** Words and passwords to know beside the common ones. */
+  /** Words and passwords to know in addition to the common list. */
   readonly words: readonly string[]
 }
 
@@ -53,7 +55,7 @@ export function createBlocklist({ minimumCharacters, words }: BlocklistOptions):
   }
 }
 
-/** Returns the cost of a folded password as it is, or without the signs between its characters if that is less. */
+/** Returns the cost of a folded password, or its cost without the signs between its characters if that is less. */
 function cheaperSpelling(folded: string, dictionaries: readonly Dictionary[]): GuessingCost {
   const cost = costOf(folded, dictionaries)
   const compact = folded.replace(separators, '')
@@ -89,7 +91,10 @@ function createCommonDictionary(): Dictionary {
   return dictionary
 }
 
-/** The entries as they are, and the words and the letters in them: of `ada.l85@example.com` also `ada` and `example`. */
+/**
+ * Returns the words of the account: each entry, and the words and letters in it, of `ada.l85@example.com` also `ada` and
+ * `example`.
+ */
 function createContextDictionary(context: readonly string[]): Dictionary {
   const dictionary = createDictionary('context')
   for (const entry of context) {

@@ -3,17 +3,19 @@ import type { LatchkeyEvent } from '@latchkey/core'
 /** The service could not be asked. */
 export interface BreachCheckEvent extends LatchkeyEvent {
   readonly type: 'breach-check.failed'
-  /** Whether the password was accepted all the same. */
+  /** Whether the password was accepted nevertheless. */
   readonly accepted: boolean
-  /** What was thrown, with its stack; it holds nothing secret. Not enumerable: a log has to name it. */
+  /** The thrown value, with its stack; it holds no secret. It is not enumerable: a log must read it by name. */
   readonly cause: unknown
 }
 
 export interface BreachCheckOptions {
-  /** What a password is when the service cannot be asked: `accept` it, or `refuse` it with the reason `unavailable`. */
+  /**
+   * The verdict if the service does not answer: `accept` the password, or `refuse` it with the reason `unavailable`.
+   */
   readonly whenUnavailable: 'accept' | 'refuse'
   /**
-   * Called each time the service could not be asked. What it throws is ignored.
+   * Called each time the service does not answer. Its errors are ignored.
    * @default prints the cause with `console.error`
    */
   readonly onEvent?: (event: BreachCheckEvent) => void

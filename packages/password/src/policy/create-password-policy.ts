@@ -12,7 +12,7 @@ export interface PasswordPolicyOptions {
   readonly minimumCharacters?: number
   /** The longest password in bytes of UTF-8: 1024 by default. Set it to 72 for bcrypt without a pepper. */
   readonly maximumBytes?: number
-  /** Further words to treat as common passwords, such as the name of the service. */
+  /** Further words to treat as common passwords, for example the name of the service. */
   readonly blocklist?: readonly string[]
   /** Looks the password up in known breaches: see `createBreachCheck`. None by default. */
   readonly breachCheck?: BreachCheck
@@ -44,20 +44,20 @@ export type PasswordPolicyVerdict =
   | {
       readonly ok: false
       readonly reason: PasswordRefusal
-      /** Beside `too-short`: the number of characters that are required, for the message to the user. */
+      /** For `too-short`: the number of required characters, for the message to the user. */
       readonly minimumCharacters?: number
     }
 
-/** Judges whether a password may be chosen. */
+/** Decides whether a password may be chosen. */
 export interface PasswordPolicy {
-  /** The least number of characters of a password, for hints beside a field. Omitted: it is not told. */
+  /** The least number of characters of a password, for hints in a form. Omitted if the policy does not declare it. */
   readonly minimumCharacters?: number
   check(
     password: string,
     options?: {
       /** Words of the account and the service: e-mail address, name, name of the service. */
       readonly context?: readonly string[]
-      /** Ends the breach check; the check then rejects with the signal's reason. */
+      /** Aborts the breach check; the check then rejects with the signal's reason. */
       readonly signal?: AbortSignal
     },
   ): Promise<PasswordPolicyVerdict>

@@ -10,14 +10,14 @@ const mostBits = 16
 /** Whether one character follows from another, by their codes or by the positions of their keys. */
 type Follows = (before: number, now: number) => boolean
 
-/** For each cost in bits, the length of the longest copy that begins at each index. */
+/** For each cost in bits, the length of the longest copy that starts at each index. */
 type LongestCopies = readonly Uint16Array[]
 
 /**
- * Returns the parts of a text that follow from what stands a fixed number of characters before them: the same once more
- * (`abcabc`), the same with digits counted up (`a1a2a3`), each character one further in the alphabet (`abcd`, `1a2b3c`),
- * or each one key further in a row or a column of the keyboard (`qwerty`, `1q2w3e`, `1qaz2wsx`). The further back, the
- * more it costs. Takes time in proportion to the square of the length.
+ * Returns the parts of a text that follow from the characters at a fixed distance before them: a repetition (`abcabc`),
+ * a repetition with digits counted up (`a1a2a3`), each character moved one further in the alphabet (`abcd`, `1a2b3c`),
+ * or one key further in a row or a column of the keyboard (`qwerty`, `1q2w3e`, `1qaz2wsx`). A greater distance costs
+ * more. Takes time in proportion to the square of the length.
  */
 export function findCopies(text: string): SegmentsByStart {
   const longest: LongestCopies = Array.from({ length: mostBits }, () => new Uint16Array(text.length))
@@ -63,7 +63,7 @@ function noteCopies(
   }
 }
 
-/** A dearer copy counts only where it is longer than every cheaper one. */
+/** A dearer copy counts only if it is longer than every cheaper copy. */
 function copiesAt(longest: LongestCopies, start: number): readonly Segment[] {
   let reached = shortestCopy - 1
   return longest.flatMap((lengths, bits) => {

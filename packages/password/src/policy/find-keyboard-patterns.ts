@@ -5,7 +5,7 @@ const walkBits = characterBits + 3
 const turnBits = 2
 const shortestWalk = 3
 
-/** From a key to those that touch it: rows are set off by half a key to the right as they go down. */
+/** The distances of adjacent keys: each lower row is offset by half a key to the right. */
 const steps: ReadonlySet<number> = new Set([1, -1, rowStep, rowStep - 1, -rowStep, 1 - rowStep])
 
 /** Returns the parts of a text that a finger types from key to neighbouring key; each turn costs the guesser more. */

@@ -1,23 +1,23 @@
 /** A part of a password that costs a guesser less than its characters one by one. */
 export interface Segment {
-  /** Index after its last character at the least, and at the most: it costs the same wherever it ends between them. */
+  /** The smallest and the largest index after its last character: it costs the same with any end between them. */
   readonly firstEnd: number
   readonly lastEnd: number
   readonly bits: number
-  /** What the guesser knows it from: a rule, a list of common passwords, or the account. */
+  /** The source of the guesser's knowledge: a rule, a list of common passwords, or the account. */
   readonly source: 'pattern' | 'common' | 'context'
 }
 
 /** The segments that begin at each index of a text. */
 export type SegmentsByStart = readonly (readonly Segment[])[]
 
-/** What a character costs that belongs to no segment: as much as a digit, because most letters stand in words. */
+/** The cost of a character outside all segments: as much as a digit, because most letters belong to words. */
 export const characterBits = 3.3
 /** Signs mostly stand around words, and then the same ones again. */
 const signBits = 2
 const sameSignBits = 1
 
-/** What a guesser has to try before a password is found, as a power of two, and what was used to find it. */
+/** The number of guesses until a password is found, as a power of two, and the sources that were used to find it. */
 export interface GuessingCost {
   readonly bits: number
   readonly sources: ReadonlySet<Segment['source']>

@@ -1,7 +1,9 @@
 /** The distance between the positions of two keys of which one lies below the other. Rows are shorter than this. */
 export const rowStep = 32
 
-/** What the keys of a row type from left to right: alone, and with shift. Passwords are judged in lower case. */
+/**
+ * The characters of the keys of a row from left to right: alone, and with shift. Passwords are compared in lower case.
+ */
 type Row = readonly [alone: string, shifted: string]
 
 const qwerty: readonly Row[] = [
@@ -48,7 +50,7 @@ function placeKeys(keys: string, first: number): (readonly [string, number])[] {
   return [...keys].map((key, index) => [key, first + index] as const).filter(([key]) => key !== ' ')
 }
 
-/** Returns, for each layout, the position of the key of each character; `NaN` where the layout has no such key. */
+/** Returns, for each layout, the position of the key of each character; `NaN` if the layout has no such key. */
 export function keyPositions(text: string): readonly (readonly number[])[] {
   layouts ??= placeLayouts()
   return layouts.map((keys) => text.split('').map((character) => keys.get(character) ?? Number.NaN))

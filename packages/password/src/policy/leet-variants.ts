@@ -1,4 +1,7 @@
-/** One way to read a password: as many characters as it has, each in the place of the one that it stands for. */
+/**
+ * A reading of a password with the same number of characters, in which signs are replaced by the letters that they
+ * resemble.
+ */
 export interface LeetVariant {
   readonly text: string
   /** Whether the text is to be read from its end. */

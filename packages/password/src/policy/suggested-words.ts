@@ -1,6 +1,6 @@
 /**
- * What the moment of choosing suggests: the word for password, in languages that the list of common passwords has few
- * words of, and the season and the month, which a changed password is often made of. Without accents.
+ * Words that the moment of choosing suggests: the word for password in languages that the list of common passwords
+ * hardly covers, and seasons and months, which often make up a changed password. Without accents.
  */
 export const suggestedWords: string = `
 password passwort passord kennwort motdepasse contrasena contrasenya senha parola wachtwoord losenord adgangskode

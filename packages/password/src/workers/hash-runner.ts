@@ -12,8 +12,8 @@ export interface HashRunner {
 }
 
 /**
- * Computes where it is called, one job after the other: for runtimes without worker threads. WebAssembly holds up the
- * event loop there; more than one native hash in flight would starve file access and DNS of libuv's threads.
+ * Computes on the calling thread, one job after the other: for runtimes without worker threads. WebAssembly blocks the
+ * event loop there; several native hashes in flight would starve file access and DNS of libuv's threads.
  */
 export function createThreadRunner(named: EngineNames): HashRunner {
   const engines = createEngines(named, false)

@@ -6,16 +6,16 @@ import type { WorkerThread, WorkerThreads } from './worker-threads.ts'
 export interface HashingWorker {
   ask(question: WorkerQuestion): Promise<WorkerAnswer>
   readonly isIdle: boolean
-  /** Ends the thread; what it was asked and has not answered rejects. */
+  /** Stops the thread; its pending jobs reject. */
   end(): Promise<void>
 }
 
-/** The thread ended before it was ready: this platform cannot start one. */
+/** The thread exited before it was ready: this platform cannot start a worker. */
 class WorkerUnavailable extends Error {
   override readonly name = 'WorkerUnavailable'
 }
 
-/** Returns whether a worker could not be started at all, rather than ended while it computed. */
+/** Returns whether a worker could not be started at all, as opposed to a worker that exited while it computed. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof WorkerUnavailable
 }
@@ -26,8 +26,8 @@ interface Asker {
 }
 
 /**
- * @param onEnd called when the thread has ended, by itself or not.
- * @throws what `isUnavailable` knows, when the platform refuses at once.
+ * @param onEnd called when the thread has exited for any reason.
+ * @throws an error that `isUnavailable` recognizes, if the platform refuses at once.
  */
 export function createHashingWorker(threads: WorkerThreads, named: EngineNames, onEnd: () => void): HashingWorker {
   const askers = new Map<number, Asker>()
@@ -84,7 +84,10 @@ function startThread(threads: WorkerThreads, named: EngineNames): WorkerThread {
   }
 }
 
-/** The worker stands beside this module, or beside the bundle that holds it, in the same form. */
+/**
+ * Returns the file of the worker, which is in the folder of this module, or of the bundle that contains it, in the same
+ * form.
+ */
 function workerFile(): URL {
   const { url } = import.meta
   const [, extension = '.js'] = /(\.[cm]?[jt]s)$/.exec(url) ?? []

@@ -1,7 +1,7 @@
 import type { HashJob } from '../engines/engine.ts'
 import type { EngineNames } from '../engines/engines.ts'
 
-/** What a worker is asked: to compute, or which engine it would use. */
+/** A message to a worker: a job to compute, or a question for the name of its engine. */
 export type WorkerQuestion = { readonly job: HashJob } | { readonly engineFor: HashJob['kind'] }
 
 export type WorkerAnswer = { readonly output: Uint8Array } | { readonly engine: string } | { readonly failure: string }
@@ -10,5 +10,5 @@ export type WorkerAnswer = { readonly output: Uint8Array } | { readonly engine: 
 export type WorkerRequest = { readonly id: number; readonly question: WorkerQuestion }
 export type WorkerReply = { readonly ready: true } | { readonly id: number; readonly answer: WorkerAnswer }
 
-/** What a worker is started with. */
+/** The start data of a worker. */
 export type WorkerStart = { readonly latchkeyEngines: EngineNames }

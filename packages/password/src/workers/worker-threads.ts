@@ -1,4 +1,4 @@
-/** What this package uses of Node's worker threads, as Deno and Bun have them too. */
+/** The used part of Node's worker threads, which Deno and Bun have too. */
 export interface WorkerThread {
   postMessage(message: unknown): void
   on(event: 'message', listener: (message: unknown) => void): void
@@ -38,7 +38,7 @@ declare const process:
     }
   | undefined
 
-/** Returns the runtime's worker threads, or `null` where there are none. */
+/** Returns the runtime's worker threads, or `null` if it has none. */
 export function findWorkerThreads(): WorkerThreads | null {
   const threads = typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:worker_threads')
   return threads ?? null
@@ -62,8 +62,8 @@ export function countCores(): number {
 }
 
 /**
- * On Unix's scale from -20 to 19, below that of the process. Enough for the event loop to get a core as soon as it needs one; at
- * 19 a machine that is busy with other work would hardly compute any hash.
+ * The priority relative to the process, on Unix's scale from -20 to 19. It gives the event loop a core as soon as it
+ * needs it; with 19, hashes would hardly progress on a machine that is busy with other work.
  */
 const belowProcess = 5
 const lowest = 19

@@ -37,7 +37,7 @@ describe('the breach check', () => {
     expect(await check('otters read quietly')).toEqual({ ok: true })
   })
 
-  test('sends five digits of the digest, and asks for padding', async () => {
+  test('sends five digits of the digest, and requests padding', async () => {
     const { asked, fetch } = createService()
     await createCheck(fetch).check('hunter2')
     expect(asked).toEqual([
@@ -59,7 +59,7 @@ describe('the breach check', () => {
     expect(await createCheck(padded).check('hunter2')).toEqual({ ok: true })
   })
 
-  test('looks up the composed spelling, as it is hashed', async () => {
+  test('looks up the composed spelling, which is hashed too', async () => {
     const { fetch } = createService('caf\u00e9')
     expect(await createCheck(fetch).check('cafe\u0301')).toEqual({ ok: false, reason: 'breached' })
   })
@@ -95,7 +95,7 @@ describe('the breach check', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('keeps so many ranges, those used last', async () => {
+  test('keeps as many ranges as its limit, the most recently used', async () => {
     const { asked, fetch } = createService()
     const { check } = createCheck(fetch, { cacheLimit: 2 })
     for (const password of ['a', 'b', 'a', 'c', 'a']) await check(password)
@@ -131,13 +131,13 @@ describe('a service that cannot be asked', () => {
     ['never ends its answer', async () => ({ ok: true, status: 200, text: () => new Promise(() => {}) })],
   ]
 
-  test.each(failures)('because it %s is a refusal where that was chosen', async (_what, fetch) => {
+  test.each(failures)('refuses the password if that was chosen: it %s', async (_what, fetch) => {
     const { check, events } = createCheck(fetch, { deadlineMs: 20 })
     expect(await check('hunter2')).toEqual({ ok: false, reason: 'unavailable' })
     expect(events).toMatchObject([{ type: 'breach-check.failed', accepted: false }])
   })
 
-  test.each(failures)('because it %s is passed over, with an event, where that was chosen', async (_what, fetch) => {
+  test.each(failures)('accepts the password with an event if that was chosen: it %s', async (_what, fetch) => {
     const { check, events } = createCheck(fetch, { deadlineMs: 20, whenUnavailable: 'accept' })
     expect(await check('hunter2')).toEqual({ ok: true })
     expect(events).toMatchObject([{ type: 'breach-check.failed', accepted: true }])
@@ -163,7 +163,7 @@ describe('a service that cannot be asked', () => {
     expect(await verdict).toEqual({ ok: false, reason: 'unavailable' })
   })
 
-  test('is asked again the next time', async () => {
+  test('is called again the next time', async () => {
     const { fetch } = createService('hunter2')
     let isDown = true
     const { check } = createCheck((url, init) => (isDown ? Promise.reject(new Error('down')) : fetch(url, init)))
@@ -174,7 +174,7 @@ describe('a service that cannot be asked', () => {
 })
 
 describe('a signal', () => {
-  test('ends the wait of its own caller only', async () => {
+  test('cancels the wait of its own caller only', async () => {
     const service = createService('hunter2')
     let release = () => {}
     const held: NonNullable<BreachCheckOptions['fetch']> = async (url, init) => {
@@ -195,15 +195,15 @@ describe('a signal', () => {
     expect(events).toEqual([])
   })
 
-  test('that was aborted before keeps the service unasked', async () => {
+  test('aborted before keeps the service from being called', async () => {
     const { asked, fetch } = createService()
     await expect(createCheck(fetch).check('a', { signal: AbortSignal.abort('gone') })).rejects.toBe('gone')
     expect(asked).toEqual([])
   })
 })
 
-describe('in a policy', () => {
-  test('it is asked last, and its reason is the policy’s', async () => {
+describe('the breach check in a policy', () => {
+  test('runs last, and its reason is the policy’s', async () => {
     const { asked, fetch } = createService('otters read quietly at dawn')
     const policy = createPasswordPolicy({ breachCheck: createCheck(fetch) })
     expect(await policy.check('short')).toMatchObject({ ok: false, reason: 'too-short' })

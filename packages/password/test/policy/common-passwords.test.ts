@@ -10,7 +10,7 @@ const inRepository = (path: string) => fileURLToPath(new URL(`../../../../${path
 const known: readonly string[] = dictionary['passwords-common']
 
 describe('the list of common passwords', () => {
-  test('is what its script makes of the installed source', async () => {
+  test('equals the output of its script for the installed source', async () => {
     const script = [inRepository('scripts/common-passwords.mjs'), '--print']
     const { stdout } = await promisify(execFile)(process.execPath, script, { maxBuffer: 1e6 })
     const written = await readFile(inRepository('packages/password/src/policy/common-passwords.ts'), 'utf8')
@@ -27,7 +27,7 @@ describe('the list of common passwords', () => {
   })
 })
 
-describe('of the common passwords of the source', () => {
+describe('the common passwords of the source', () => {
   test('all that are long enough as the only factor are refused', async () => {
     const policy = createPasswordPolicy()
     const long = known.filter((password) => password.length >= 15)
@@ -35,7 +35,7 @@ describe('of the common passwords of the source', () => {
     expect(await acceptedBy(policy, long)).toEqual([])
   })
 
-  test('all of the twenty thousand most common that are long enough beside a second factor are refused', async () => {
+  test('of the twenty thousand most common, all that are long enough with a second factor are refused', async () => {
     const policy = createPasswordPolicy({ minimumCharacters: 8 })
     const long = known.slice(0, 20_000).filter((password) => password.length >= 8)
     expect(long.length).toBeGreaterThan(7000)

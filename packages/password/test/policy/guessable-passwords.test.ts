@@ -20,13 +20,13 @@ describe('an honest passphrase is accepted', () => {
     expect(await policy.check(password)).toEqual({ ok: true })
   })
 
-  test('beside a second factor too', async () => {
+  test('with a second factor too', async () => {
     const verdicts = await Promise.all(honestPassphrases.map((password) => withSecondFactor.check(password)))
     expect(verdicts.filter(({ ok }) => !ok)).toEqual([])
   })
 })
 
-test('a greater least length asks for longer passphrases, not for more random ones', async () => {
+test('a greater minimum length requires longer passphrases, not more random ones', async () => {
   const strict = createPasswordPolicy({ minimumCharacters: 40 })
   expect(await strict.check('seven kettles hum along, seven kettles hum')).toEqual({ ok: true })
   expect(await strict.check('password welcome password welcome password')).toEqual({ ok: false, reason: 'common' })
@@ -76,13 +76,13 @@ describe('words of the account are refused in any disguise', () => {
     expect(await policy.check(password, { context })).toEqual({ ok: false, reason: 'context' })
   })
 
-  test('and not where they belong to another account', async () => {
+  test('unless they belong to another account', async () => {
     const others = { context: ['grace.hopper@example.com'] }
     expect(await policy.check('lovelace-18-15-', others)).toEqual({ ok: true })
     expect(await policy.check('analyticalengines', others)).toEqual({ ok: true })
   })
 
-  test('and not where they are part of a passphrase', async () => {
+  test('unless they are part of a passphrase', async () => {
     expect(await policy.check('Ada likes very long walks by the sea', { context })).toEqual({ ok: true })
     expect(await policy.check('my engines need example oil', { context })).toEqual({ ok: true })
   })
@@ -100,7 +100,7 @@ describe('a hostile password takes bounded time', () => {
     ['words of its owner', 'word1'],
     ['signs', '!-'],
     ['dates', '01011990'],
-  ])('that repeats %s', async (_what, unit) => {
+  ])('by repeating %s', async (_what, unit) => {
     const cost = await cpuMilliseconds(async () => {
       for (const length of [1024, 1_000_000]) {
         const password = unit.repeat(length / unit.length)
@@ -110,7 +110,7 @@ describe('a hostile password takes bounded time', () => {
     expect(cost).toBeLessThan(100)
   })
 
-  test('that is no repetition at all', async () => {
+  test('without any repetition', async () => {
     const password = Array.from({ length: 1024 }, (_, index) => String.fromCharCode(33 + ((index * index) % 89))).join(
       '',
     )

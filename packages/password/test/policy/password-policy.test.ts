@@ -20,7 +20,7 @@ describe('a good password', () => {
     expect(await policy.check(password)).toEqual({ ok: true })
   })
 
-  test('of eight characters is enough beside a second factor', async () => {
+  test('needs only eight characters with a second factor', async () => {
     expect(await withSecondFactor.check('q7#mK2vx')).toEqual({ ok: true })
     expect(await policy.check('q7#mK2vx')).toEqual({ ok: false, reason: 'too-short', minimumCharacters: 15 })
     expect(await withSecondFactor.check('q7#mK2v')).toEqual({ ok: false, reason: 'too-short', minimumCharacters: 8 })
@@ -70,11 +70,11 @@ describe('a bad password', () => {
     'starwars2020',
     'Dragon1987!',
     'letmein!!',
-  ])('%j is common beside a second factor too', async (password) => {
+  ])('%j is common with a second factor too', async (password) => {
     expect(await withSecondFactor.check(password)).toEqual({ ok: false, reason: 'common' })
   })
 
-  test('from a list of one’s own is common too, however it is disguised', async () => {
+  test('from your own list is common too, in any disguise', async () => {
     const own = createPasswordPolicy({ blocklist: ['Jubilee Gravel'], minimumCharacters: 8 })
     for (const password of ['jubilee gravel', 'JubileeGravel2026', 'jub1l33gr4v3l', 'jubileegraveljubileegravel']) {
       expect(await own.check(password)).toEqual({ ok: false, reason: 'common' })

@@ -4,9 +4,9 @@
  */
 export const firstPartyClientId = 'first-party'
 
-/** What a grant to a third party allows, and to whose key its tokens are bound. */
+/** The permissions of a grant to a third party, and the key that its tokens are bound to. */
 export interface ClientGrant {
-  /** What the grant allows; `null`: none was agreed on, which allows nothing to a third party. */
+  /** The permissions of the grant; `null` if none were agreed on, so a third party has no permission. */
   readonly scopes: readonly string[] | null
   /** The id of the consent that the family was given by; `null`: none. */
   readonly grant: string | null

@@ -2,7 +2,7 @@ import type { StoredRecord } from '@latchkey/store'
 import { createParsedValues } from '../parsed-values.ts'
 import { type FamilyValue, familyShape, isFamilyKey } from './refresh-family.ts'
 
-/** Returns the value of a record that is a living family's, else `null`. What several callers get of it is frozen. */
+/** Returns the value of an unexpired family's record, else `null`. Values are shared and frozen. */
 export type FamilyReader = (record: StoredRecord, now: number) => FamilyValue | null
 
 /** Creates a reader that parses a text once. The limits are checked on every call. */

@@ -10,7 +10,7 @@ import { createRefreshSecret, formatRefreshToken, hashSecret, type RefreshSecret
 import type { IssuedFamily, RefreshTokens } from './refresh-tokens.ts'
 
 interface FamilyInput extends Input {
-  /** Omitted: the family is the first one. */
+  /** Omitted for the first family of a lineage. */
   readonly lineage?: string
 }
 
@@ -21,8 +21,7 @@ export async function issueRefreshToken(context: RefreshContext, input: FamilyIn
 }
 
 /**
- * Stores a family if its key is accepted before: what the key is written to finds the family from the moment on in which
- * there is one.
+ * Stores a family if `accept` has stored its key before: a reader of that key finds the family as soon as it exists.
  */
 export async function issueOnceAccepted(
   context: RefreshContext,

@@ -9,11 +9,11 @@ import { createFamilyReader, type FamilyReader } from './family-reader.ts'
 export interface RefreshTokensOptions {
   /** Where families are stored; its consistency must be `strong`. */
   readonly records: RecordStore
-  /** The first secret derives successors; each of them can repeat those that it derived. */
+  /** The first secret derives successors; all of them can derive their own successors again. */
   readonly secrets: SecretKeys
   /**
    * The clock, in epoch milliseconds.
-   * @default that of `records`
+   * @default the clock of `records`
    */
   readonly now?: () => number
   /**
@@ -44,18 +44,18 @@ export interface RefreshTokensOptions {
    */
   readonly storedVersion?: () => number
   /**
-   * Receives what happened. What it throws is ignored.
+   * Receives every event. Its errors are ignored.
    * @default prints failures with `console.error`
    */
   readonly onEvent?: (event: SessionsEvent) => void
 }
 
-/** What every operation on refresh tokens works with. */
+/** The dependencies and options of every operation on refresh tokens. */
 export interface RefreshContext {
   readonly records: RecordStore
   /** The version of stored values to write. */
   readonly writes: () => number
-  /** Derived for this purpose: the first one derives successors. */
+  /** Derived for this purpose: the first secret derives successors. */
   readonly secrets: SecretKeys
   readonly now: () => number
   readonly readValue: FamilyReader

@@ -20,7 +20,7 @@ declare const verified: unique symbol
 
 /** The tokens of one sign-in, each the successor of the one before; only the newest is valid. Only this package creates one. */
 export interface RefreshFamily {
-  /** The permissions that the grant to a third party allows; `null`: none was agreed on, which allows nothing to it. */
+  /** The permissions of the grant to a third party; `null` if none were agreed on, so it has no permission. */
   readonly scopes: readonly string[] | null
   /** The id of the consent that it was given by; `null`: none. */
   readonly grant: string | null
@@ -29,10 +29,10 @@ export interface RefreshFamily {
   readonly [verified]: 'family'
   /** Its public name: the `sid` of access tokens, the id in a device list. It is no credential. */
   readonly key: string
-  /** The key of the first of the families that have replaced each other, often its own. */
+  /** The key of the first family of a chain of replacements, often its own. */
   readonly lineage: string
   readonly subject: string
-  /** The account's epoch at sign-in, or that of its last `renew`. Compare it with the account's. */
+  /** The account's epoch at sign-in, or at the last `renew`. Compare it with the account's epoch. */
   readonly epoch: number
   /** `first-party` for the service itself; any other one is a third party. */
   readonly clientId: string
@@ -40,26 +40,32 @@ export interface RefreshFamily {
   readonly channel: string
   readonly factors: readonly FactorProof[]
   readonly device: Device
-  /** Since when the account is asked to set up a second factor, as it was given at sign-in; `null`: it was not. */
+  /**
+   * The time at which the account was first asked for a second factor, as it was passed at sign-in; `null` if it was
+   * not asked.
+   */
   readonly enrollmentSince: number | null
-  /** Who acts as the account by its access tokens; `null`: its owner. */
+  /** The administrator who acts as the account by its access tokens; `null` for the owner. */
   readonly impersonation: Impersonation | null
   /** The sign-in at a provider that it came of. Omitted: none. */
   readonly provider?: ProviderSession
-  /** The key of the session with which it ends; `null`: it outlives every session. */
+  /** The key of the session with which it expires; `null` if it outlives every session. */
   readonly session: string | null
-  /** The lineage of the session out of which it was given, also where it outlives that; `null`: of none. */
+  /** The lineage of the session in which it was issued, even if it outlives that session; `null` without a session. */
   readonly givenIn: string | null
-  /** The resources that its tokens may be for (RFC 8707); empty: those of the service itself. */
+  /** The resources that its tokens may be for (RFC 8707); empty for the service itself. */
   readonly resources: readonly string[]
-  /** When the user authenticated for what it was given by, whatever was proven since; `null`: the last of `factors`. */
+  /**
+   * The time of the authentication for which it was issued, unchanged by later proofs; `null` for the last of
+   * `factors`.
+   */
   readonly authenticatedAt: number | null
   /** Epoch milliseconds, as the other instants. */
   readonly createdAt: number
   readonly lastUsedAt: number
   /** When the newest token expires unless it is used. */
   readonly expiresAt: number
-  /** When the family ends, however often it is used. */
+  /** The time at which the family expires, regardless of its use. */
   readonly endsAt: number
 }
 
@@ -78,7 +84,7 @@ export interface FamilyValue extends ClientGrant {
   readonly device: Device
   /** Omitted: the account was not asked to set up a second factor. */
   readonly enrollmentSince?: number
-  /** Omitted: it is the first one. */
+  /** Omitted for the first family of a lineage. */
   readonly lineage?: string
   /** Omitted: it is its owner's. */
   readonly impersonation?: Impersonation
@@ -97,13 +103,13 @@ export interface FamilyValue extends ClientGrant {
   readonly endsAt: number
 }
 
-/** What is needed, beside the server's key and the old token itself, to derive the same successor again. */
+/** The facts that derive the same successor again, together with the server's key and the old token. */
 export interface PreviousSecret {
   readonly secretHash: string
   readonly salt: string
   readonly keyId: string
   readonly rotatedAt: number
-  /** That of the idempotency key of the request. Omitted: it had none. */
+  /** The digest of the request's idempotency key. Omitted without such a key. */
   readonly attemptHash?: string
 }
 
@@ -157,7 +163,7 @@ export function isFamilyKey(key: string): boolean {
   return key.startsWith(`${familyKind}_`)
 }
 
-/** Returns the value of a family's record, or `null` for a record of another kind or one that has expired. */
+/** Returns the value of a family's record, or `null` for an expired record or a record of another kind. */
 export function readFamilyValue(record: StoredRecord, now: number): Stored<FamilyValue> | null {
   if (record.owner === null || !isFamilyKey(record.key)) return null
   const value = familyShape.parse(record.value)

@@ -28,7 +28,7 @@ export function formatRefreshToken({ key, lineage, secret }: RefreshSecret): str
   return `${key}.${encodeBase64url(concat([lineage, secret]))}`
 }
 
-/** What a record holds of a secret: SHA-256 in base64url. */
+/** Returns the stored digest of a secret: SHA-256 in base64url. */
 export function hashSecret(secret: Uint8Array): string {
   return encodeBase64url(sha256(secret))
 }
@@ -49,7 +49,7 @@ export function isHashOfText(hash: string, given: string): boolean {
 
 interface SuccessorParts {
   readonly serverKey: SecretKey
-  /** That of the successor. */
+  /** The generation of the successor. */
   readonly generation: number
   readonly salt: string
 }

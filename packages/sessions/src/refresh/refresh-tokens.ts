@@ -16,9 +16,9 @@ export type RefreshVerdict =
   | {
       readonly ok: false
       /**
-       * Why the token was rejected; nothing has changed.
-       * - `unknown`: not a token of a living family: malformed, guessed, expired or revoked.
-       * - `client`: a token of the family, however old, presented by another client than it was issued to (RFC 6749 §6).
+       * The reason of the refusal. The store did not change.
+       * - `unknown`: not a token of an existing family: malformed, guessed, expired or revoked.
+       * - `client`: a token of the family, however old, presented by a client that it was not issued to (RFC 6749 §6).
        * - `channel`: the newest token, presented on another channel than it was issued on.
        * - `key`: a token of a family that is bound to a key, presented without a proof of that key (RFC 9449 §5).
        * - `not-allowed`: `isAllowed` returned false.
@@ -29,7 +29,7 @@ export type RefreshVerdict =
       readonly ok: false
       /** An old token: a copy of it exists, so the family was removed (RFC 9700 §4.14.2). */
       readonly reason: 'reused'
-      /** The family as it was. Of several callers that find out at once, the one that removed it gets it; the others `null`. */
+      /** The removed family for the caller that removed it; `null` for concurrent callers. */
       readonly family: RefreshFamily | null
     }
 
@@ -68,50 +68,54 @@ export interface RefreshTokens {
     readonly factors: readonly FactorProof[]
     readonly device?: Device
     /**
-     * Since when the account is asked to set up a second factor, epoch milliseconds. The family keeps it, and what replaces it
-     * by `regenerate` does.
+     * The time at which the account was first asked for a second factor, in epoch milliseconds. The family and its
+     * replacements by `regenerate` keep it.
      * @default null
      */
     readonly enrollmentSince?: number | null
     /**
-     * An administrator who acts as the account. Its tokens are not redeemed: what is signed beside the first one is all.
+     * An administrator who acts as the account. The family's tokens cannot be redeemed: the only access token is the
+     * token signed at its creation.
      * @default null
      */
     readonly impersonation?: Impersonation | null
     /**
-     * The sign-in at a provider that it comes of. What replaces it by `regenerate` keeps it.
+     * The sign-in at a provider that led to it. The family and its replacements by `regenerate` keep it.
      * @default null
      */
     readonly provider?: ProviderSession | null
     /**
-     * The key of the session out of which the family was given and with which it ends (`revokeBySession`).
+     * The key of the session in which the family is issued and with which it expires (`revokeBySession`).
      * @default null, which outlives every session
      */
     readonly session?: string | null
     /**
-     * The key of the session out of which the family was given, where it outlives that.
+     * The key of the session in which the family is issued, if the family outlives it.
      * @default `session`
      */
     readonly givenIn?: string | null
     /**
-     * The resources that were agreed on (RFC 8707).
-     * @default [], those of the service itself
+     * The agreed resources (RFC 8707).
+     * @default [], the service itself
      */
     readonly resources?: readonly string[]
     /**
-     * When the user authenticated for what the family was given by, epoch milliseconds: later proofs do not change it.
+     * The time of the authentication for which the family is issued, in epoch milliseconds: later proofs do not change
+     * it.
      * @default null, the last of `factors`
      */
     readonly authenticatedAt?: number | null
     /**
-     * When the family ends at the latest, epoch milliseconds.
+     * The latest expiry of the family, in epoch milliseconds.
      * @default `familyTtlSeconds` from now
      */
     readonly endsAt?: number
   }): Promise<IssuedFamily>
   /**
-   * As `issue`, for what may give a family only once, such as an authorization code: `accept` gets the key before anything
-   * is stored, and writes it where a second use will find it. `null`: it returned `false`, and nothing is stored.
+   * Like `issue`, for a credential that may issue a family only once, for example an authorization code: `accept`
+   * receives the key before the family is stored, and stores the key for a second use to find.
+   *
+   * @returns `null` without storing a family if `accept` returned `false`.
    */
   issueOnce(
     input: Parameters<RefreshTokens['issue']>[0],
@@ -119,18 +123,15 @@ export interface RefreshTokens {
   ): Promise<IssuedFamily | null>
   /**
    * Exchanges a token for its successor. Under any concurrency there is exactly one successor. A repetition within
-   * `graceSeconds` of the exchange, by the store's clock and until the successor is used, returns the same one and writes
-   * nothing; so does one with the same `idempotencyKey` within `retrySeconds`. A later one ends the family. A family that is bound
-   * to a key repeats without a time limit.
-   *
-   * A presenter who is not the family's client, or does not hold its key, is refused and changes nothing.
-   *
-   * A device whose response was lost has that long to repeat its request: a longer outage signs it out.
-   *
-   * The account may have changed: compare `family.epoch` with the account's before issuing anything.
+   * `graceSeconds` of the exchange, by the store's clock and until the successor is used, returns the same successor
+   * and writes no record; so does a repetition with the same `idempotencyKey` within `retrySeconds`. A later repetition
+   * revokes the family. A family that is bound to a key repeats without a time limit. A presenter who is not the
+   * family's client, or does not hold its key, is refused without a change. A device whose response was lost must
+   * repeat its request within these times: a longer outage signs it out. The account may have changed: compare
+   * `family.epoch` with the account's before issuing any token.
    *
    * @param presenter the client and the channel that present the token, and the key that they hold.
-   * @throws StoreError `STORE_UNAVAILABLE` when the record kept changing in between: the token stays valid.
+   * @throws StoreError `STORE_UNAVAILABLE` if the record kept changing meanwhile: the token stays valid.
    */
   redeem(
     token: string | null,
@@ -159,7 +160,8 @@ export interface RefreshTokens {
     },
   ): Promise<RefreshVerdict>
   /**
-   * Returns a living family by its key, the `sid` of an access token, or `null`. A key proves nothing about its bearer.
+   * Returns an unexpired family by its key, the `sid` of an access token, or `null`. A key proves no identity of its
+   * bearer.
    */
   read(
     key: string,
@@ -184,9 +186,10 @@ export interface RefreshTokens {
     },
   ): Promise<RefreshFamily | null>
   /**
-   * Moves a family to a new epoch of its account, when its own holder raised it, adds what was proven since, and
-   * takes proofs from it that count no longer. Its tokens stay valid. `false`: it has ended, has a later epoch, or is that of
-   * who acts as another account.
+   * Moves a family to a new epoch of its account that its own holder has raised, adds newer proofs, and removes proofs
+   * that no longer count. Its tokens stay valid.
+   *
+   * @returns `false` if it has expired or was revoked, has a later epoch, or has an `impersonation`.
    */
   renew(
     family: RefreshFamily,
@@ -194,7 +197,7 @@ export interface RefreshTokens {
       /** The epoch of the account. */
       readonly epoch: number
       /**
-       * What was proven since: each takes the place of the earlier proof of its kind.
+       * The newer proofs: each replaces the earlier proof of its kind.
        * @default []
        */
       readonly factors?: readonly FactorProof[]
@@ -206,9 +209,10 @@ export interface RefreshTokens {
     },
   ): Promise<boolean>
   /**
-   * Replaces a family by one under a new key, with what was proven since, for step-up and change of privilege: its tokens
-   * are dead at once. Lineage, client, grant, key, channel, device and end stay. `null`: it was revoked in between, and so is
-   * the new one.
+   * Replaces a family by a family with a new key and newer proofs, for step-up and change of privilege: the old tokens
+   * are invalid at once. Lineage, client, grant, key, channel, device and expiry stay.
+   *
+   * @returns `null` if it was revoked meanwhile, and the new family is revoked too.
    */
   regenerate(
     family: RefreshFamily,
@@ -218,14 +222,17 @@ export interface RefreshTokens {
       beforeRevocation?(): Promise<void>
     },
   ): Promise<IssuedFamily | null>
-  /** Ends a family; `true` for exactly one caller. */
+  /** Revokes a family; returns `true` to exactly one caller. */
   revoke(key: string): Promise<boolean>
-  /** Ends the families of an account that end with this session, and returns how many this call has ended. */
+  /**
+   * Revokes the families of an account that expire with this session, and returns the number that this call has
+   * revoked.
+   */
   revokeBySession(
     subject: string,
     session: string,
     options?: {
-      /** Returns whether a family is one of those to end. Omitted: all are. */
+      /** Returns whether a family is to be revoked. Omitted: all are. */
       readonly isMeant?: (family: RefreshFamily) => boolean
     },
   ): Promise<number>

@@ -8,7 +8,7 @@ import { readSessionValue, type Session, type SessionValue, sessionKind, session
 import type { IssuedSession, Sessions } from './sessions.ts'
 import type { SessionsContext } from './sessions-context.ts'
 
-/** Stores the new session first and removes the replaced one then, so that at no time there is none. */
+/** Stores the new session before it removes the replaced session, so that a session exists at every moment. */
 export async function createSession(
   context: SessionsContext,
   input: Parameters<Sessions['create']>[0],
@@ -82,7 +82,10 @@ function createSessionValue(
   }
 }
 
-/** Whether the replaced session has ended: removed here, or expired. Absent before its expiry means revoked. */
+/**
+ * Returns whether the replaced session was removed here, or had expired. A session that is absent before its expiry was
+ * revoked.
+ */
 async function retire({ records, now }: SessionsContext, old: Session, newKey: string): Promise<boolean> {
   try {
     return (await records.remove(old.key)) || old.expiresAt <= now()

@@ -7,11 +7,10 @@ import type { Sessions } from './sessions.ts'
 import { createSessionsContext, type SessionsOptions } from './sessions-context.ts'
 
 /**
- * Creates sessions over a record store, with an idle and an overall limit that the server enforces. Requests store
- * nothing in them, so a late request cannot bring a revoked session back.
+ * Creates sessions over a record store, with an idle and an overall limit that the server enforces. Requests write no
+ * session data, so a late request cannot restore a revoked session.
  *
- * @throws TypeError when an option is unknown or not valid.
- *
+ * @throws TypeError if an option is unknown or not valid.
  * @example
  * import { createSessions } from '@latchkey/sessions'
  * import { createMemoryRecordStore } from '@latchkey/store'

@@ -11,24 +11,27 @@ export interface ListedSession {
   /** Its public name, which `revoke` takes. */
   readonly key: string
   readonly kind: 'session' | 'refresh'
-  /** The key of the first of the sessions or families that have replaced each other, often its own. */
+  /** The key of the first session or family of a chain of replacements, often its own. */
   readonly lineage: string
   /** Epoch milliseconds, as the other instants. */
   readonly createdAt: number
   readonly lastUsedAt: number
   readonly expiresAt: number
-  /** When it ends, however often it is used. */
+  /** The time at which it expires, regardless of its use. */
   readonly endsAt: number
-  /** The `lineage` of the session with which a family ends; `null`: it ends with none. */
+  /** The `lineage` of the session with which a family expires; `null` without such a session. */
   readonly session: string | null
   readonly device: Device
-  /** The lineage of the session that a client's family is a part of, by `online_access`. Omitted: it stands for itself. */
+  /**
+   * The lineage of the session that a client's family belongs to, by `online_access`. Omitted for an independent
+   * family.
+   */
   readonly partOf?: string
-  /** The account's epoch at sign-in: what has an older one than the account has ended. */
+  /** The account's epoch at sign-in: a session with an older epoch than the account's is signed out. */
   readonly epoch: number
   /** The client of others that it was given to; `null`: the service itself. */
   readonly clientId: string | null
-  /** Who acts as the account by it; `null`: its owner. */
+  /** The administrator who acts as the account by it; `null` for the owner. */
   readonly impersonation: Impersonation | null
   /** The sign-in at a provider that it came of. Omitted: none. */
   readonly provider?: ProviderSession

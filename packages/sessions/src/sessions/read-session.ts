@@ -32,7 +32,7 @@ export async function readSession(
   return used
 }
 
-/** The store is asked for all that the subject owns: a session that was renewed has another key. */
+/** Searches all sessions of the subject, because a replaced session has another key. */
 export async function readByLineage(
   context: SessionsContext,
   { subject, lineage }: { readonly subject: string; readonly lineage: string },

@@ -3,7 +3,10 @@ import { listSessions } from './listed-session.ts'
 import { isSessionKey } from './session.ts'
 import type { SessionsContext } from './sessions-context.ts'
 
-/** Other records of the subject, such as one-time links, are not revoked by their key. */
+/**
+ * Revokes sessions and families only: the subject's other records, for example one-time links, are not revoked by their
+ * key.
+ */
 export async function revokeSession(
   { records, emit }: SessionsContext,
   subject: string,

@@ -14,7 +14,7 @@ interface ParsedRecord {
 export type SessionReader = (record: StoredRecord, secret: Uint8Array, now: number) => SessionValue | null
 
 /**
- * Creates a reader that parses a text once. What several callers get of it is frozen. Secret and limits are checked on
+ * Creates a reader that parses each text once. Its results are shared and frozen. Secret and limits are checked on
  * every call.
  */
 export function createSessionReader(): SessionReader {

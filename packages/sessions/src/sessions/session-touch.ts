@@ -2,8 +2,9 @@ import type { RecordStore } from '@latchkey/store'
 
 export interface SessionTouch {
   /**
-   * Starts to move a record's expiry, unless this process did so within the interval: then returns `null`. Returns at once,
-   * never throws, and what it returns never rejects.
+   * Starts to move a record's expiry, without delaying the caller. Never throws.
+   *
+   * @returns a promise that never rejects, or `null` if this process has moved it within the interval.
    */
   start(current: { readonly key: string; readonly owner: string }, expiresAt: number): Promise<void> | null
   /** Resolves when no touch is pending. */

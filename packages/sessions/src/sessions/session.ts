@@ -21,20 +21,23 @@ export interface Session {
   /** Its public name, for device lists and revocation. It is no credential. */
   readonly key: string
   /**
-   * The key of the first of the sessions that have replaced each other for the account, often its own: what was given out of
-   * one of them goes on until the last one ends.
+   * The key of the first session in a chain of replacements for the account, often its own: families issued in one of
+   * these sessions continue until the last session expires.
    */
   readonly lineage: string
   /** The account's id. */
   readonly subject: string
-  /** The account's epoch at sign-in. To be compared with the account's: a session of another epoch has ended. */
+  /** The account's epoch at sign-in. Compare it with the account's: a session of another epoch is signed out. */
   readonly epoch: number
   /** The factors that were proven for it, with their times. */
   readonly factors: readonly FactorProof[]
   readonly device: Device
-  /** Since when the account is asked to set up a second factor, as it was given at sign-in; `null`: it was not. */
+  /**
+   * The time at which the account was first asked for a second factor, as it was passed at sign-in; `null` if it was
+   * not asked.
+   */
   readonly enrollmentSince: number | null
-  /** Who acts as the account by it; `null`: its owner. */
+  /** The administrator who acts as the account by it; `null` for the owner. */
   readonly impersonation: Impersonation | null
   /** The sign-in at a provider that it came of. Omitted: none. */
   readonly provider?: ProviderSession
@@ -58,7 +61,7 @@ export interface SessionValue {
   readonly device: Device
   /** Omitted: the account was not asked to set up a second factor. */
   readonly enrollmentSince?: number
-  /** Omitted: it is the first one. */
+  /** Omitted for the first session of a lineage. */
   readonly lineage?: string
   /** Omitted: it is its owner's. */
   readonly impersonation?: Impersonation
@@ -90,7 +93,7 @@ export const sessionShape: StoredShape<SessionValue> = defineStoredShape<Session
   added: { impersonation: { since: 2, before: undefined } },
 })
 
-/** Returns the value of a session's record, or `null` for a record of another kind or one that has expired. */
+/** Returns the value of a session's record, or `null` for an expired record or a record of another kind. */
 export function readSessionValue(record: StoredRecord, now: number): Stored<SessionValue> | null {
   if (!isSessionRecord(record)) return null
   const value = sessionShape.parse(record.value)

@@ -11,7 +11,7 @@ export interface SessionsOptions {
   readonly records: RecordStore
   /**
    * The clock, in epoch milliseconds.
-   * @default that of `records`
+   * @default the clock of `records`
    */
   readonly now?: () => number
   /**
@@ -36,13 +36,13 @@ export interface SessionsOptions {
    */
   readonly storedVersion?: () => number
   /**
-   * Receives what happened. What it throws is ignored.
+   * Receives every event. Its errors are ignored.
    * @default prints failures with `console.error`
    */
   readonly onEvent?: (event: SessionsEvent) => void
 }
 
-/** What every operation on sessions works with. */
+/** The dependencies and options of every operation on sessions. */
 export interface SessionsContext extends SessionLimits {
   readonly records: RecordStore
   /** The version of stored values to write. */

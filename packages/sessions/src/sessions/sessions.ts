@@ -15,10 +15,10 @@ export interface IssuedSession {
 export interface Sessions {
   /**
    * Creates a session, always under a new key. With `replaces` it serves sign-in, step-up and change of privilege: the
-   * new record is stored, then the old one removed.
+   * new record is stored, then the old record removed. An expired old session is no obstacle.
    *
-   * Returns `null` when the old one was revoked in between: the new one is removed too, so that a revocation cannot be
-   * outrun. An old one that has merely expired refuses nothing.
+   * @returns `null` if the old session was revoked meanwhile: the new session is removed too, so that it cannot outrun
+   * a revocation.
    */
   create(input: {
     /** The account's id. */
@@ -32,8 +32,8 @@ export interface Sessions {
     readonly factors: readonly FactorProof[]
     readonly device?: Device
     /**
-     * Since when the account is asked to set up a second factor, epoch milliseconds. The session keeps it, and what replaces
-     * it by `regenerate` does.
+     * The time at which the account was first asked for a second factor, in epoch milliseconds. The session and its
+     * replacements by `regenerate` keep it.
      * @default null
      */
     readonly enrollmentSince?: number | null
@@ -48,20 +48,20 @@ export interface Sessions {
      */
     readonly impersonation?: Impersonation | null
     /**
-     * The sign-in at a provider that it comes of. What replaces it by `regenerate` keeps it.
+     * The sign-in at a provider that led to it. The session and its replacements by `regenerate` keep it.
      * @default null
      */
     readonly provider?: ProviderSession | null
     /**
-     * When the session ends at the latest, epoch milliseconds.
+     * The latest expiry of the session, in epoch milliseconds.
      * @default `ttlSeconds` from now
      */
     readonly endsAt?: number
-    /** The session of the same browser until now: it ends when the new one begins. */
+    /** The previous session of the same browser, which is removed once the new session is stored. */
     readonly replaces?: Session | null
     /**
-     * Whether it goes on under the `lineage` of the session that it replaces, where that is of the same account. `false`: it begins
-     * one of its own, because what was given out of the others has ended.
+     * Whether it keeps the `lineage` of the session that it replaces, if both have the same account. `false` starts a
+     * new lineage, because the families of the old lineage are revoked.
      * @default true
      */
     readonly keepsLineage?: boolean
@@ -76,20 +76,25 @@ export interface Sessions {
        */
       readRecord?(key: string): Promise<StoredRecord | null>
       /**
-       * The `waitUntil` of a platform that stops the work of a request with its response, such as Workers: it is given the
-       * write of the use. Omitted: the process continues by itself.
+       * The `waitUntil` of a platform that cancels the work of a request with its response, for example Workers. It
+       * receives the write of the use. Omitted: the process continues the write.
        */
       waitUntil?(work: Promise<unknown>): void
     },
   ): Promise<Session | null>
-  /** Like `read`, without counting as use: for checks that the user did not ask for, which would keep it from idling. */
+  /**
+   * Like `read`, without counting as use: for checks that the user did not request, which would keep the session from
+   * idling.
+   */
   peek(
     credential: string | null,
     options?: { readRecord?(key: string): Promise<StoredRecord | null> },
   ): Promise<Session | null>
   /**
-   * Replaces a session of the subject by one with a new credential, keeping device and persistence: `create` with
-   * `replaces`, for a caller that knows the key of an established identity. `null`: it has ended.
+   * Replaces a session of the subject by a session with a new credential, keeping device and persistence: `create` with
+   * `replaces`, for a caller that knows the key of an established identity.
+   *
+   * @returns `null` if it has expired or was revoked.
    */
   regenerate(
     subject: string,
@@ -97,9 +102,10 @@ export interface Sessions {
     input: Pick<Parameters<Sessions['create']>[0], 'epoch' | 'factors' | 'keepsLineage'>,
   ): Promise<IssuedSession | null>
   /**
-   * Moves a session of the subject to a new epoch of its account, when its own holder raised it, and takes proofs from it
-   * that count no longer. Its credential stays valid. `false`: it has ended, has a later epoch, or is that of who acts as another
-   * account.
+   * Moves a session of the subject to a new epoch of its account that its own holder has raised, and removes proofs
+   * that no longer count. Its credential stays valid.
+   *
+   * @returns `false` if it has expired or was revoked, has a later epoch, or has an `impersonation`.
    */
   renew(
     subject: string,
@@ -115,8 +121,8 @@ export interface Sessions {
     },
   ): Promise<boolean>
   /**
-   * Returns the session of the subject with this `lineage`, or `null`. It counts as use, as in `read`. A lineage proves nothing
-   * about its bearer.
+   * Returns the session of the subject with this `lineage`, or `null`. It counts as use, as in `read`. A lineage proves
+   * no identity of its bearer.
    */
   readByLineage(
     subject: string,
@@ -129,7 +135,7 @@ export interface Sessions {
       readonly isUse?: boolean
     },
   ): Promise<Session | null>
-  /** Returns the session or family of the subject with this key, or `null`. A key proves nothing about its bearer. */
+  /** Returns the session or family of the subject with this key, or `null`. A key proves no identity of its bearer. */
   find(
     subject: string,
     key: string,
@@ -137,12 +143,12 @@ export interface Sessions {
   ): Promise<ListedSession | null>
   /** Returns the sessions and the families of refresh tokens of the subject, the last used first. */
   list(subject: string): Promise<readonly ListedSession[]>
-  /** Ends one session or family, if it belongs to that subject. `true` for exactly one caller. */
+  /** Revokes one session or family, if it belongs to that subject. Returns `true` to exactly one caller. */
   revoke(subject: string, key: string): Promise<boolean>
   /**
-   * Removes every record that the subject owns in the store, one-time links included, and returns how many of them were
-   * sessions and families. Raise the account's epoch first: then nothing that was opened before remains valid, also where
-   * the store has lost its index of owners and finds nothing to remove.
+   * Removes every record that the subject owns in the store, one-time links included, and returns the number of removed
+   * sessions and families. Raise the account's epoch first: then no earlier session stays valid, even if the store has
+   * lost its index of owners and removes none.
    */
   revokeAll(subject: string, options?: { readonly except?: string }): Promise<number>
   /** Resolves when no use is waiting to be written, for shutdown and tests. */

@@ -27,7 +27,7 @@ test('a family that is not allowed gives no successor, and its token stays valid
 test.each([
   ['within its grace', 0],
   ['after its grace', 11],
-])('a previous token of a family that is not allowed ends nothing %s', async (_when, seconds) => {
+])('a previous token of a family that is not allowed does not revoke it %s', async (_when, seconds) => {
   const { clock, tokens, token, family } = await setUp()
   await tokens.redeem(token, web)
   clock.advance(seconds)
@@ -35,7 +35,7 @@ test.each([
   expect(await tokens.read(family.key)).not.toBeNull()
 })
 
-test('an older token ends its family without a question', async () => {
+test('an older token revokes its family without a call of isAllowed', async () => {
   const { tokens, token, family } = await setUp()
   const second = await tokens.redeem(token, web)
   await tokens.redeem(second.ok ? second.token : null, web)

@@ -22,7 +22,7 @@ async function setUp(options: Partial<RefreshTokensOptions> = {}) {
 
 describe('a request with an idempotency key', () => {
   test.each([0, 9, 10, 600, 86_399])(
-    'that is repeated after %d s returns the same successor and writes nothing',
+    'returns the same successor without a write when it is repeated after %d s',
     async (seconds) => {
       const { tokens, records, advance, token, family } = await setUp()
       const rotated = await tokens.redeem(token, by(first))
@@ -37,7 +37,7 @@ describe('a request with an idempotency key', () => {
   test.each([
     ['with another key', second],
     ['without a key', null],
-  ])('that is repeated %s is open within the grace, and later ends the family', async (_how, key) => {
+  ])('is answered within the grace when it is repeated %s, and later revokes the family', async (_how, key) => {
     const { tokens, advance, events, token, family } = await setUp()
     const rotated = await tokens.redeem(token, by(first))
     advance(9)
@@ -62,7 +62,7 @@ describe('a request with an idempotency key', () => {
     expect(await tokens.redeem(token, by(first))).toMatchObject({ ok: false, reason: 'reused' })
   })
 
-  test('that a thief repeats is found out by the next use of the owner', async () => {
+  test('is detected by the next use of the owner if a thief repeats it', async () => {
     const { tokens, advance, token, family } = await setUp()
     const owner = await tokens.redeem(token, by(first))
     advance(60)
@@ -86,7 +86,7 @@ describe('a request with an idempotency key', () => {
     [{ graceSeconds: 0 }, 60, true],
     [{ retrySeconds: 604_800 }, 604_799, true],
     [{}, 86_400, false],
-  ])('with %j is answered after %d s: %s', async (options, seconds, isAnswered) => {
+  ])('is answered with %j after %d s: %s', async (options, seconds, isAnswered) => {
     const { tokens, advance, token } = await setUp(options)
     await tokens.redeem(token, by(first))
     advance(seconds)
@@ -102,7 +102,7 @@ describe('a request with an idempotency key', () => {
     },
   )
 
-  test('opens nothing to another client or channel', async () => {
+  test('is refused to another client or channel', async () => {
     const { tokens, advance, token, family } = await setUp()
     await tokens.redeem(token, by(first))
     advance(60)

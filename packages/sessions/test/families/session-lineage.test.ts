@@ -33,7 +33,7 @@ describe('a session is read by its lineage', () => {
     expect(await sessions.read(renewed?.credential ?? null)).not.toBeNull()
   })
 
-  test('without counting as used where it shall not', async () => {
+  test('without counting as used if isUse is false', async () => {
     const { clock, sessions, begin } = open()
     const { session, credential } = await begin()
     clock.time += 3_599_000
@@ -42,7 +42,7 @@ describe('a session is read by its lineage', () => {
     expect(await sessions.read(credential)).toBeNull()
   })
 
-  test('but not beyond its end, nor of another subject, nor by the key of a family', async () => {
+  test("unless it has expired, belongs to another subject, or the key is a family's", async () => {
     const { clock, sessions, refreshTokens, begin } = open()
     const { session } = await begin()
     const { family } = await refreshTokens.issue({ subject, clientId: 'page', factors: [], session: session.key })
@@ -57,7 +57,7 @@ describe('a session is read by its lineage', () => {
   })
 })
 
-test('of the families of a session only those that are meant end', async () => {
+test('isMeant selects which families of a session are revoked', async () => {
   const { refreshTokens, begin } = open()
   const { session } = await begin()
   const issue = async (clientId: string, of: string | null = session.key) =>

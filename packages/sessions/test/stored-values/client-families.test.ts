@@ -56,7 +56,7 @@ describe.each(rows)('a stored family of a client with %s', (name, kept) => {
     expect(await refreshTokens.read(next?.family.key ?? '')).toMatchObject({ ...known, epoch: 5 })
   })
 
-  test('is refused as an outage where a member is not what it must be', async () => {
+  test('is refused as an outage if a member is invalid', async () => {
     for (const members of [
       { session: 1 },
       { session: null },

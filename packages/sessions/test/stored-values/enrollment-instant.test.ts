@@ -26,7 +26,7 @@ interface Golden {
 }
 const golden: Golden = JSON.parse(readFileSync(new URL('enrollment-instant.json', import.meta.url), 'utf8'))
 
-describe('since when an account is asked for a second factor', () => {
+describe('enrollmentSince', () => {
   test('is kept by a session, through every renewal', async () => {
     const { records, sessions } = setUp()
     const issued = await sessions.create({ subject: 'acc_1', factors, enrollmentSince: since })
@@ -58,7 +58,7 @@ describe('since when an account is asked for a second factor', () => {
     expect((await refreshTokens.read(next?.family.key ?? ''))?.enrollmentSince).toBe(since)
   })
 
-  test('stands in no value of an account that is not asked', async () => {
+  test('is absent in values of an account that was not asked', async () => {
     const { records, sessions, refreshTokens } = setUp()
     const issued = await sessions.create({ subject: 'acc_1', factors })
     const { family } = await refreshTokens.issue({ subject: 'acc_1', ...client, factors, enrollmentSince: null })
@@ -71,7 +71,7 @@ describe('since when an account is asked for a second factor', () => {
   })
 })
 
-describe.each([0, 1, 2])('stored values with it, beside processes that write version %i,', (version) => {
+describe.each([0, 1, 2])('stored values with enrollmentSince, among processes that write version %i,', (version) => {
   async function openGolden(change: (record: NewRecord) => NewRecord = (record) => record) {
     const records = createMemoryRecordStore({ now: () => at + 1000 })
     for (const { record } of [golden.session, golden.family]) await records.insert(change(record))
@@ -102,7 +102,7 @@ describe.each([0, 1, 2])('stored values with it, beside processes that write ver
     ['null', null],
     ['before time began', -1],
     ['half a millisecond', 0.5],
-  ])('are an outage where it is %s, and not an account that is not asked', async (_what, enrollmentSince) => {
+  ])('are an outage if it is %s, and are not read as absent', async (_what, enrollmentSince) => {
     const { sessions, refreshTokens } = await openGolden(({ value, ...record }) => ({
       ...record,
       value: JSON.stringify({ ...JSON.parse(value), enrollmentSince }),

@@ -19,7 +19,7 @@ function setUp(version = 2) {
   }
 }
 
-describe('who acts as an account', () => {
+describe('impersonation', () => {
   test('is kept by a session and a family, and shown by the list', async () => {
     const { sessions, refreshTokens } = setUp()
     const issued = await sessions.create({ subject: 'acc_1', factors: [], impersonation })
@@ -29,7 +29,7 @@ describe('who acts as an account', () => {
     expect((await sessions.list('acc_1')).map((one) => one.impersonation)).toEqual([impersonation, impersonation])
   })
 
-  test('stands in no value of an owner', async () => {
+  test('is absent in values of an owner', async () => {
     const { sessions, refreshTokens, records } = setUp()
     await sessions.create({ subject: 'acc_1', factors: [] })
     await refreshTokens.issue(family)
@@ -77,7 +77,7 @@ describe('who acts as an account', () => {
   })
 })
 
-test('a session ends at the instant that it was given, and never later than all', async () => {
+test('a session expires at its given instant, and never later than the overall limit', async () => {
   const { clock, sessions } = setUp()
   const soon = await sessions.create({ subject: 'acc_1', factors: [], endsAt: at + 60_000 })
   const late = await sessions.create({ subject: 'acc_1', factors: [], endsAt: at + 10_000_000_000 })

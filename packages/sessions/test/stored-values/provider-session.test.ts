@@ -41,7 +41,7 @@ describe('the sign-in at a provider', () => {
     expect((await sessions.list('acc_1')).map((each) => each.provider)).toEqual([provider])
   })
 
-  test('stands in nothing that came of none, nor in a session that is created in place of one', async () => {
+  test('is absent without a provider, and in a new session that replaces one with a provider', async () => {
     const { sessions, refreshTokens } = setUp()
     const first = await sessions.create({ subject: 'acc_1', factors, provider })
     const second = await sessions.create({ subject: 'acc_1', factors, replaces: first?.session ?? null })

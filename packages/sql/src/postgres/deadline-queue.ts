@@ -5,10 +5,10 @@ import type { StatementSignal } from './statement-signal.ts'
 /** Allows every statement the same time, with one timer for all that are under way. */
 export interface DeadlineQueue {
   /**
-   * Returns the result of the work, or rejects at the deadline: by the signal the work learns to release what it holds, and a
-   * late result is dropped.
+   * Returns the result of the work, or rejects at the deadline: the signal tells the work to release its connection,
+   * and a late result is dropped.
    *
-   * @param work is told the instant of `performance.now()` at which its time ends.
+   * @param work receives its deadline as an instant of `performance.now()`.
    * @throws StoreError `STORE_UNAVAILABLE` at the deadline.
    */
   run<T>(work: (signal: StatementSignal, end: number) => Promise<T>): Promise<T>
@@ -21,10 +21,11 @@ export interface DeadlineQueue {
 const waitsAtMost = 4
 
 /**
- * Creates a queue of deadlines. All have the same length, so that they end in the order in which they began: a timer waits
- * for the first one only, and what was answered by then is passed over.
+ * Creates a queue of deadlines. All have the same length, so they expire in the order in which they started: a single
+ * timer waits for the first, and answered work is skipped.
  *
- * @param places how many may be under way. The time of the others begins with their turn: a crowd is no outage.
+ * @param places the number of statements under way. The time of the others starts with their turn: a crowd is no
+ * outage.
  */
 export function createDeadlineQueue(deadlineMs: number, places: number): DeadlineQueue {
   let pending: Deadline[] = []
@@ -37,7 +38,7 @@ export function createDeadlineQueue(deadlineMs: number, places: number): Deadlin
   const endOfWait = ({ askedAt }: Deadline): number =>
     Math.min(Math.max(askedAt, answeredAt) + deadlineMs, askedAt + waitsAtMost * deadlineMs)
 
-  /** Both lists are in the order of their ends. */
+  /** Both lists are sorted by expiry. */
   function nextEnd(): number {
     const first = pending.find((deadline) => !deadline.isOver)?.endsAt ?? Number.POSITIVE_INFINITY
     return waiting[0] ? Math.min(first, endOfWait(waiting[0])) : first

@@ -3,7 +3,7 @@ import { afterTurn } from '@latchkey/core/internal'
 import { type SqlExecutor, type SqlRow, storeTime } from '../statements/sql-executor.ts'
 import { denialOf, identityColumns, readIdentityRow } from '../stores/sql-identity-reads.ts'
 
-/** A caller that waits for what its key names. */
+/** A caller that waits for the identity of its key. */
 interface Waiting {
   readonly key: string
   readonly denialIds: readonly string[]
@@ -25,8 +25,8 @@ const denialsAtMost = 2
 const isPlain = /^[\w:.-]{1,512}$/
 
 /**
- * Returns the same reads, where those that arrive together while another one is under way are one statement: each begins
- * after all of its callers have asked, and none waits for another statement.
+ * Returns reads that join the callers which arrive during another read into one statement. It starts after all of its
+ * callers have asked, and no caller waits for another statement.
  */
 export function createJointReads({ run }: Pick<SqlExecutor, 'run'>, alone: IdentityReads): IdentityReads {
   let waiting: Waiting[] = []

@@ -8,8 +8,8 @@ const lock = '7809651138471421305'
 
 /**
  * Migrates the tables to the version of this code, in one transaction under a lock. Of several processes that start
- * together one migrates; the script of another finds another version than expected, changes nothing, and that process
- * checks again.
+ * together one migrates; the script of another process finds an unexpected version and changes no table, and that
+ * process checks again.
  *
  * @throws StoreError `STORE_TOO_NEW`.
  */

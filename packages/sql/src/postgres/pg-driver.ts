@@ -7,9 +7,11 @@ import { isRefusal } from './postgres-error.ts'
 import { nameStatement } from './statement-name.ts'
 import type { StatementSignal } from './statement-signal.ts'
 
-/** How long a pool without a limit of its own tries to open a connection: one that hangs would keep its place for ever. */
+/**
+ * The time in which a pool without its own limit opens a connection: a hanging attempt would keep its place for ever.
+ */
 const connectMs = 5000
-/** How long connections may take to be closed in order. Those of a server that hangs are cut then. */
+/** The time in which connections may close in order. Connections of a server that hangs are cut then. */
 const endMs = 1000
 
 /** Drives a `Pool` of `pg`: the connection of a statement that is not answered is dropped and never used again. */
@@ -126,7 +128,7 @@ interface Transaction<T> {
   readonly signal: AbortSignal
 }
 
-/** Returns how it ended, because the connection is as good as before when the work has thrown. */
+/** Returns a function with the outcome, because the connection is still good after an error of the work. */
 async function runTransaction<T>(client: PgClient, { work, limitMs, signal }: Transaction<T>): Promise<() => T> {
   await client.query('begin')
   await client.query(`set local statement_timeout = ${limitMs}`)

@@ -17,11 +17,10 @@ const channel = 'latchkey_broadcast'
 const optionNames = { connect: true, unreadAtMost: true, deadlineMs: true, heartbeatMs: true } as const
 
 /**
- * Creates a broadcast by `LISTEN` and `NOTIFY` of PostgreSQL, for all processes on one database. It connects when first
- * used, and again after the connection was lost: that ends all iterations, because messages may have been missed.
+ * Creates a broadcast by `LISTEN` and `NOTIFY` of PostgreSQL, for all processes on one database. It connects on first
+ * use, and again after a lost connection, which throws in all iterations, because they may have missed messages.
  *
  * @throws TypeError naming the option that is unknown or not valid.
- *
  * @example
  * import { createPostgresBroadcast } from '@latchkey/sql'
  * import pg from 'pg'
@@ -40,7 +39,7 @@ export function createPostgresBroadcast(options: {
     on(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown
     on(event: 'error' | 'end', listener: () => void): unknown
     end(): Promise<void>
-    /** Where the socket is: a connection that is silently dead is cut, because it cannot be closed. */
+    /** The socket: a connection that is silently dead is cut, because it cannot be closed in order. */
     readonly connection?: { readonly stream?: { destroy(): unknown } }
   }>
   /**
@@ -145,7 +144,7 @@ export function createPostgresBroadcast(options: {
   }
 }
 
-/** A topic in characters that every database can hold, without a space: any text has a name of its own. */
+/** Encodes a topic in characters that every database can hold, without spaces and without collisions. */
 function nameOf(topic: string): string {
   return topic.replace(/[^\w:-]/g, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -77,8 +77,8 @@ export function createPostgresClock(read: (signal: StatementSignal) => Promise<r
 export const readClock = 'select extract(epoch from clock_timestamp()) * 1000 as now'
 
 /**
- * Returns a statement that fails, and so changes nothing, when the server executes it after an instant of its own
- * clock. A server that was suspended executes what is in its socket when it resumes, long after the caller has got an
+ * Returns a statement that fails, and so changes no row, if the server executes it after an instant of its own clock. A
+ * server that was suspended executes the statements in its sockets when it resumes, long after the caller has got an
  * error, and its own timeouts start only then.
  *
  * @param parameter the number of the parameter with the instant, in epoch milliseconds.

@@ -28,11 +28,11 @@ export interface PostgresConnection extends SqlExecutor {
 
 export interface PostgresConnectionOptions {
   readonly deadlineMs: number
-  /** The clock of the stores; `null`: that of the server. */
+  /** The clock of the stores; `null` for the clock of the server. */
   readonly now: (() => number) | null
 }
 
-/** Creates an executor that answers by its deadline, and whose changes are not applied after it. */
+/** Creates an executor that answers by its deadline and applies no change after it. */
 export function createPostgresConnection(
   driver: PostgresDriver,
   { deadlineMs, now: given }: PostgresConnectionOptions,
@@ -131,13 +131,13 @@ function closed(): StoreError {
   return new StoreError('STORE_UNAVAILABLE', 'the stores are closed')
 }
 
-/** The statement has changed nothing then. */
+/** Returns no rows for a unique violation, which changed no row. */
 function ignoreUniqueViolation(error: unknown): [] {
   if (isUniqueViolation(error)) return []
   throw error
 }
 
-/** PostgreSQL cannot store NUL in text, so nothing matches it, and the statement need not fail. */
+/** PostgreSQL cannot store NUL in text, so no row matches it, and the statement need not fail. */
 function cannotMatch(statement: string, parameters: readonly SqlParameter[]): boolean {
   return (
     !statement.startsWith('insert') && parameters.some((value) => typeof value === 'string' && value.includes('\0'))

@@ -19,7 +19,7 @@ export function sqlStateOf(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** Whether a unique constraint or a primary key refused the statement: nothing was applied. */
+/** Returns whether a unique constraint or a primary key refused the statement, which then changed no row. */
 export function isUniqueViolation(error: unknown): boolean {
   return sqlStateOf(error) === uniqueViolation
 }
@@ -29,24 +29,27 @@ export function isLate(error: unknown): boolean {
   return sqlStateOf(error) === invalidText && error instanceof Error && error.message.includes('"late"')
 }
 
-/** Whether the server undid the statement because of others that ran beside it: it may succeed when it is sent again. */
+/**
+ * Returns whether the server undid the statement because of a concurrent statement: it may succeed when it is sent
+ * again.
+ */
 export function isUndoneForOthers(error: unknown): boolean {
   return undoneStates.includes(sqlStateOf(error))
 }
 
-/** Returns the error of a statement that the server undid because of another one. */
+/** Returns the error of a statement that the server undid because of another statement. */
 export function undoneForOthers(cause: unknown): Error {
   return Object.assign(new Error('the cancel request of another statement came late', { cause }), {
     code: serializationFailure,
   })
 }
 
-/** Whether the server cancelled the statement, on request or at a time limit of its own. */
+/** Returns whether the server cancelled the statement, on request or at its own time limit. */
 export function isCancelled(error: unknown): boolean {
   return sqlStateOf(error) === cancelled
 }
 
-/** Whether the server refused this statement and is ready for the next one on the same connection. */
+/** Returns whether the server refused this statement and accepts further statements on the same connection. */
 export function isRefusal(error: unknown): boolean {
   return /^(?:22|23|40|26000|42P05)/.test(sqlStateOf(error))
 }
@@ -77,10 +80,10 @@ export function toStoreError(error: unknown): StoreError {
     : new StoreError('STORE_UNAVAILABLE', explainPostgres(sqlStateOf(error)), { cause: error })
 }
 
-/** Classes of states that say nothing about the statement: it may succeed when it is sent again later. */
+/** Classes of states that do not depend on the statement: it may succeed when it is sent again later. */
 const outageStates = /^(?:08|25006|28|3D000|40|53|55P03|57|58|XX)/
 
-/** Returns a `StoreError` for a failure of the database; what a statement was refused for is returned as it is. */
+/** Returns a `StoreError` for a failure of the database, and the error itself for a refused statement. */
 export function toOutage(error: unknown): unknown {
   if (isStoreError(error) || error instanceof TypeError) return error
   const state = sqlStateOf(error)

@@ -14,12 +14,12 @@ import { repeatUndone } from './repeat-undone.ts'
 /** Statements of the application with the deadline of the stores. */
 export interface PostgresExecutor {
   /**
-   * Returns the rows of one statement with parameters `$1`, `$2`, …. An `insert`, `update` or `delete` with `returning`
-   * undoes itself when the server executes it after the deadline, as one that was suspended does. Such a change and a
-   * `select` are sent again until then where the server undid them for a deadlock or a conflict with others.
+   * Returns the rows of a statement with parameters `$1`, `$2`, …. An `insert`, `update` or `delete` with `returning`
+   * undoes itself if the server executes it after the deadline, for example after it was suspended. If the server undid
+   * such a change or a `select` for a deadlock or a conflict, it is sent again until the deadline.
    *
-   * @throws StoreError `STORE_UNAVAILABLE` when the database failed, could not be reached, or did not answer by the
-   *   deadline; else the error of the driver, such as that of a constraint.
+   * @throws StoreError `STORE_UNAVAILABLE` if the database failed, could not be reached, or did not answer by the
+   * deadline; else the error of the driver, for example of a constraint.
    */
   query<Row extends object = Readonly<Record<string, unknown>>>(
     text: string,
@@ -35,26 +35,26 @@ export interface PostgresExecutor {
     work: (statement: PostgresExecutor['query']) => Promise<T>,
     limit?: {
       /**
-       * The time limit of all of it, in milliseconds, including the wait for a connection.
-       * @default that of the executor
+       * The time limit of the whole transaction, in milliseconds, including the wait for a connection.
+       * @default the limit of the executor
        */
       readonly deadlineMs?: number
     },
   ): Promise<T>
-  /** Runs several statements without parameters in one transaction, such as those that create tables. */
+  /** Runs several statements without parameters in one transaction, for example to create tables. */
   script(
     text: string,
     limit?: {
       /**
-       * The time limit of all of it, in milliseconds, including the wait for a connection.
-       * @default that of the executor
+       * The time limit of the whole script, in milliseconds, including the wait for a connection.
+       * @default the limit of the executor
        */
       readonly deadlineMs?: number
     },
   ): Promise<void>
   /** Resolves when the database answers: a readiness probe. */
   check(): Promise<void>
-  /** Ends the pool, within a second also when the database does not answer. All later calls throw. */
+  /** Closes the pool, within a second even if the database does not answer. All later calls throw. */
   close(): Promise<void>
 }
 
@@ -73,7 +73,7 @@ export interface PostgresExecutor {
  */
 export function createPostgresExecutor(options: {
   /**
-   * A `Pool` of `pg`, the `sql` function of postgres.js, or a `PGlite`, used by this executor only: `close` ends it.
+   * A `Pool` of `pg`, the `sql` function of postgres.js, or a `PGlite`, used by this executor only: `close` closes it.
    */
   readonly pool: PostgresPool
   /**
@@ -134,10 +134,10 @@ export function createPostgresExecutor(options: {
 /** A change whose rows can be judged by the time of the server before they are returned. */
 const undoesItself = /^\s*(?:insert|update|delete)\b[\s\S]*\breturning\b[^;]*$/i
 
-/** Of several statements in one text, some may be committed when another one is undone. */
+/** A single `select`: of several statements in a text, some may be committed when another is undone. */
 const isOneRead = /^\s*select\b[^;]*$/i
 
-/** What the work itself throws, which is thrown on as it is. */
+/** An error of the work itself, which is rethrown unchanged. */
 class WorkError extends Error {}
 
 function translateStatements<T>(work: (statement: PostgresExecutor['query']) => Promise<T>): PostgresWork<T> {

@@ -13,8 +13,9 @@ export function openPostgresJs(sql: PostgresJsSql): PostgresDriver {
   const isHit = (error: unknown): boolean => isCancelled(error) && cancels.mayHaveHit()
 
   /**
-   * Whether the connection leads to a pooler: its key names no process of the server. postgres.js must not prepare statements
-   * there: it repeats a missing statement beside other statements, and may assign their rows to it.
+   * Returns whether the connection leads to a pooler, because its key names no process of the server. postgres.js must
+   * not prepare statements there: it repeats a missing statement among other statements, and may assign their rows to
+   * it.
    */
   async function readIsShared(signal: StatementSignal): Promise<boolean> {
     return alone(async () => {

@@ -16,7 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   '57P03': 'it is starting or shutting down',
 }
 
-/** Returns why the database failed and what to do about it, for the message of a `StoreError`; the rest is in its cause. */
+/** Returns the reason of a failure and its remedy, for the message of a `StoreError`; the details are in its cause. */
 export function explainPostgres(code: string): string {
   const reason = reasons[code]
   return reason === undefined ? 'the database failed, for the reason in "cause"' : `the database failed: ${reason}`

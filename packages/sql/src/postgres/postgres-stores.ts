@@ -10,12 +10,12 @@ import { createPostgresConnection, type PostgresConnection } from './postgres-co
 
 export interface PostgresStoresOptions {
   /**
-   * A `Pool` of `pg`, the `sql` function of postgres.js, or a `PGlite`, used by these stores only: `close` ends it.
+   * A `Pool` of `pg`, the `sql` function of postgres.js, or a `PGlite`, used by these stores only: `close` closes it.
    */
   readonly pool: PostgresPool
   /**
-   * The clock by which records expire and windows close, in epoch milliseconds: for tests.
-   * @default that of the database server
+   * The clock by which records and windows expire, in epoch milliseconds: for tests.
+   * @default the clock of the database server
    */
   readonly now?: () => number
   /**
@@ -25,28 +25,26 @@ export interface PostgresStoresOptions {
    */
   readonly deadlineMs?: number
   /**
-   * Whether each connection prepares the statements of the stores once, which spares the server parsing and planning them
-   * again. `false` behind a pooler that shares connections between clients, such as PgBouncer in transaction mode, unless
-   * the pooler supports prepared statements (PgBouncer from 1.21 on). With `true`, the first statement that such a pooler
-   * refuses is sent again without a name, and so are all later ones.
+   * Whether each connection prepares the statements of the stores once, so that the server need not parse and plan them
+   * again. `false` behind a pooler that shares connections between clients, for example PgBouncer in transaction mode,
+   * unless the pooler supports prepared statements (PgBouncer from 1.21 on). With `true`, the first statement that the
+   * pooler refuses is sent again without a name, and so are all later statements.
    * @default true
    */
   readonly preparedStatements?: boolean
 }
 
-/** A migration may wait for that of another process. */
+/** A migration may wait for the migration of another process. */
 const migrationDeadlineMs = 10_000
 
 /**
  * Creates all stores on one PostgreSQL database, for any number of processes. It connects on first use. Every change is
- * one conditional statement. An operation without an answer at its deadline throws, and its statement undoes itself
- * when the server executes it later.
+ * one conditional statement. An operation without an answer at its deadline throws, and its statement undoes itself if
+ * the server executes it later. The stores throw `StoreError`: `STORE_UNAVAILABLE` if the database fails, cannot be
+ * reached, or does not answer by the deadline, `STORE_NOT_MIGRATED` if `migrate` has not run, `STORE_TOO_NEW` if a
+ * newer release has migrated the tables.
  *
- * The stores throw `StoreError`: `STORE_UNAVAILABLE` when the database fails, cannot be reached, or does not answer by
- * the deadline, `STORE_NOT_MIGRATED` when `migrate` has not run, `STORE_TOO_NEW` when a newer release has.
- *
- * @throws TypeError when an option is unknown or not valid.
- *
+ * @throws TypeError if an option is unknown or not valid.
  * @example
  * import { createPostgresStores } from '@latchkey/sql'
  * import { Pool } from 'pg'
@@ -85,8 +83,8 @@ export function createPostgresStores(options: PostgresStoresOptions): SqlStores 
 }
 
 /**
- * Opens the connections and prepares what requests ask most, before the first of them come: a crowd that finds none would wait
- * for the deadline. It changes nothing, and no failure of it matters.
+ * Opens the connections and prepares the most frequent statements before the first requests arrive, which would
+ * otherwise all wait for connections. It changes no row, and its failures are ignored.
  */
 async function warmUp({ accounts, records }: StoresOnSql, places: number): Promise<void> {
   const steps: readonly (() => Promise<unknown>)[] = [

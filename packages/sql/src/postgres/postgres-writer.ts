@@ -4,7 +4,7 @@ import type { PostgresDriver } from './postgres-driver.ts'
 import { isLate } from './postgres-error.ts'
 import type { StatementSignal } from './statement-signal.ts'
 
-/** When an operation ends. */
+/** The deadline of an operation. */
 export interface Limit {
   /** An instant of `performance.now()`. */
   readonly end: number

@@ -3,8 +3,8 @@ import { isUndoneForOthers } from './postgres-error.ts'
 import type { StatementSignal } from './statement-signal.ts'
 
 /**
- * Returns what a statement returns. One that the server undid for a deadlock or a conflict with others is sent again until
- * the deadline: nothing of it was applied.
+ * Returns the result of a statement. If the server undid it for a deadlock or a conflict with others, it is sent again
+ * until the deadline: no part of it was applied.
  */
 export async function repeatUndone<T>(signal: StatementSignal, send: () => Promise<T>): Promise<T> {
   for (;;) {

@@ -1,6 +1,6 @@
 import { type SqlParameter, type SqlValue, storeTime } from '../statements/sql-executor.ts'
 
-/** A statement whose time is that of the server, and the values that are left for its parameters. */
+/** A statement with the server's time, and the values of its other parameters. */
 export interface TimedStatement {
   readonly text: string
   readonly values: readonly SqlValue[]
@@ -10,9 +10,9 @@ export interface TimedStatement {
 const serverTime = 'cast(floor(extract(epoch from statement_timestamp()) * 1000) as bigint)'
 
 /**
- * Puts the server's own time in the place of `storeTime`: every process judges by exactly the same clock. The other
- * parameters are numbered anew, because PostgreSQL knows no type of one that is not used. Each statement is written once: it
- * has the time at the same places whenever it is executed.
+ * Replaces `storeTime` by the server's own time, so that every process uses exactly the same clock. The other
+ * parameters are renumbered, because PostgreSQL knows no type of an unused parameter. Each statement is rewritten once,
+ * because its times always have the same positions.
  */
 export function createTimedStatements(): (statement: string, parameters: readonly SqlParameter[]) => TimedStatement {
   const written = new Map<string, string>()

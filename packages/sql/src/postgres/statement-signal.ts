@@ -1,4 +1,4 @@
-/** The used part of an `AbortSignal`. A statement has one of its own, which costs a fraction of one of the platform. */
+/** The used part of an `AbortSignal`, for each statement: much cheaper than the platform's. */
 export interface StatementSignal {
   readonly aborted: boolean
   addEventListener(type: 'abort', listener: () => void): void

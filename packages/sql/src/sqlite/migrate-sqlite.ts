@@ -4,7 +4,7 @@ import { refuseNewer } from './sqlite-version.ts'
 
 /**
  * Migrates the tables to the version of this code, in one transaction. It takes the write lock before it reads the
- * version, so that of several processes that start together one migrates and the others have nothing to do.
+ * version, so that of several processes that start together one migrates and the others find the tables ready.
  *
  * @throws StoreError `STORE_TOO_NEW`.
  */

@@ -29,8 +29,9 @@ export async function retryWhileBusy<T>(deadlineMs: number, attempt: () => T): P
 }
 
 /**
- * Creates the same for many callers on one connection: each attempts at once, and those that find the database locked
- * wait in a queue, of which only the first retries. A thousand waiting requests cost no more than one.
+ * Creates a retrying function for many callers on one connection: each tries at once, and callers that find the
+ * database locked wait in a queue, of which only the first retries. A thousand waiting requests cost no more than a
+ * single request.
  */
 export function createRetryQueue(deadlineMs: number): <T>(attempt: () => T) => Promise<T> {
   let queue: Promise<unknown> = Promise.resolve()

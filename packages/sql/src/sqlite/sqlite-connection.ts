@@ -29,7 +29,7 @@ pragma foreign_keys = on;`
 
 export interface SqliteConnectionOptions {
   readonly deadlineMs: number
-  /** The clock of the stores; `null`: that of this process. */
+  /** The clock of the stores; `null` for the clock of this process. */
   readonly now: (() => number) | null
 }
 

@@ -6,13 +6,13 @@ const busy = 5
 const locked = 6
 const uniqueViolations = [1555, 2067]
 
-/** Whether another connection holds the lock: nothing was applied, and the statement may be repeated. */
+/** Returns whether another connection holds the lock: the statement changed no row, and may be repeated. */
 export function isBusy(error: unknown): boolean {
   const { number, name } = codesOf(error)
   return (number & 0xff) === busy || (number & 0xff) === locked || /^SQLITE_(BUSY|LOCKED)/.test(name)
 }
 
-/** Whether a unique constraint or a primary key refused the statement: nothing was applied. */
+/** Returns whether a unique constraint or a primary key refused the statement, which then changed no row. */
 export function isUniqueViolation(error: unknown): boolean {
   const { number, name } = codesOf(error)
   return uniqueViolations.includes(number) || /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(name)

@@ -12,7 +12,7 @@ const reasons: readonly (readonly [number: number, name: string, reason: string]
   [26, 'SQLITE_NOTADB', 'its file is not a SQLite database: the path may be that of another file'],
 ]
 
-/** Returns why the database failed and what to do about it, for the message of a `StoreError`; the rest is in its cause. */
+/** Returns the reason of a failure and its remedy, for the message of a `StoreError`; the details are in its cause. */
 export function explainSqlite({ number, name }: { readonly number: number; readonly name: string }): string {
   const primary = /^SQLITE_[A-Z]+/.exec(name)?.[0]
   const found = reasons.find((known) => known[0] === (number & 0xff) || known[1] === primary)

@@ -22,18 +22,16 @@ export interface SqliteStoresOptions {
   readonly deadlineMs?: number
 }
 
-/** A migration may wait for that of another process. */
+/** A migration may wait for the migration of another process. */
 const migrationDeadlineMs = 10_000
 
 /**
  * Creates all stores on one SQLite file, for any number of processes on one machine. The file is opened on first use.
  * Every change is one conditional statement, on disk before it is acknowledged; the event loop never waits for a lock.
+ * The stores throw `StoreError`: `STORE_UNAVAILABLE` if the database fails or stays locked beyond the deadline,
+ * `STORE_NOT_MIGRATED` if `migrate` has not run, `STORE_TOO_NEW` if a newer release has migrated the tables.
  *
- * The stores throw `StoreError`: `STORE_UNAVAILABLE` when the database fails or stays locked beyond the deadline,
- * `STORE_NOT_MIGRATED` when `migrate` has not run, `STORE_TOO_NEW` when a newer release has.
- *
- * @throws TypeError when an option is unknown or not valid.
- *
+ * @throws TypeError if an option is unknown or not valid.
  * @example
  * import { DatabaseSync } from 'node:sqlite'
  * import { createSqliteStores } from '@latchkey/sql'

@@ -1,6 +1,6 @@
 import type { SqlRow } from './sql-executor.ts'
 
-/** What one caller asks of one row. */
+/** A request for one row. */
 interface Keyed {
   readonly key: string
 }
@@ -11,14 +11,14 @@ interface Waiting<Asked extends Keyed> {
   readonly reject: (error: unknown) => void
 }
 
-/** Each number of rows may be a statement of its own to prepare. */
+/** A limit, because each number of rows may need its own prepared statement. */
 const togetherAtMost = 8
 
 /** A text of others could be one that the database cannot read, and would fail for all. */
 const isPlain = /^[\w:.-]{1,512}$/
 
 /**
- * Returns a function that asks for one row: callers of one turn are one statement, each of them for another key.
+ * Returns a function that reads one row: the callers of one turn share a statement, each with another key.
  *
  * @param ask runs the statement, for keys in their order, and returns the rows with their `key`.
  */

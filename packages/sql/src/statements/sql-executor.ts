@@ -4,7 +4,7 @@ export type SqlValue = string | number | null
 /** In place of a parameter: the time of the store's clock when the statement is executed. */
 export const storeTime: unique symbol = Symbol('the time of the store')
 
-/** What a store passes to a statement. */
+/** A parameter of a statement. */
 export type SqlParameter = SqlValue | typeof storeTime
 
 /** Returns the values for a driver. */
@@ -16,8 +16,9 @@ export function fillTime(parameters: readonly SqlParameter[], now: () => number)
 export type SqlRow = Readonly<Record<string, unknown>>
 
 /**
- * What ends a query whose rows are removed. Rows are locked in its order before the first is removed, so that two such
- * statements do not wait for each other, and judged again once they are locked: one that was renewed meanwhile stays.
+ * The clauses at the end of a query whose rows are removed. Rows are locked in its order before the first is removed,
+ * so that two such statements do not deadlock, and are checked again once they are locked: a row that was renewed
+ * meanwhile stays.
  */
 export interface RowLocks {
   /** Waits for rows that another statement has locked. */
@@ -27,12 +28,12 @@ export interface RowLocks {
 }
 
 /**
- * What the stores need of a database. Every statement is in the SQL that SQLite and PostgreSQL share, has `$1`, `$2`, …
- * for its parameters, is atomic by itself, and returns rows, whose number is the number of changes.
+ * The database interface of the stores. Every statement uses the SQL that SQLite and PostgreSQL share, has `$1`, `$2`,
+ * … for its parameters, is atomic, and returns rows, whose number is the number of changes.
  */
 export interface SqlExecutor {
   readonly rowLocks: RowLocks
-  /** Follows a column of texts to order it by its bytes, whatever the collation of the database. */
+  /** The suffix of a text column that orders it by bytes, with any collation of the database. */
   readonly byBytes: string
   /** A query of the texts in the JSON list `$1`. */
   readonly listed: string
@@ -41,9 +42,9 @@ export interface SqlExecutor {
   /** Whether the stores were given that clock. */
   readonly clock?: 'given'
   /**
-   * Returns the rows. A statement that a unique constraint refuses changes nothing and returns none.
+   * Returns the rows. A statement that a unique constraint refuses changes and returns no rows.
    *
-   * @throws StoreError when the database failed or did not answer before the deadline.
+   * @throws StoreError if the database failed or did not answer before the deadline.
    */
   run(statement: string, parameters: readonly SqlParameter[]): Promise<readonly SqlRow[]>
 }

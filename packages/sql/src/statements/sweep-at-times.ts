@@ -5,9 +5,9 @@ const rowsPerSweep = 50
 const sweptAtOnce = 200
 
 /**
- * Returns what is called after each new row. At times it removes rows whose time has come, by a statement that takes the
- * time and how many rows it removes at most; after each row while it finds as many, so that what a flood has left is gone
- * after few new rows.
+ * Returns a function to call after each new row. Now and then it removes expired rows, by a statement that takes the
+ * time and the largest number of rows. If the statement finds that many, it runs after each row, so that the rows of a
+ * flood are gone after a few new rows.
  */
 export function createSweepAtTimes(run: SqlExecutor['run'], sweep: string): () => Promise<void> {
   let awaited = rowsPerSweep

@@ -74,7 +74,10 @@ function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** What \`lower\` makes of other letters is not the same in every database: who asks for them judges all accounts. */
+/**
+ * Returns the pattern of an ASCII text, or `null` for any other text: databases differ in `lower` for other letters, so
+ * the caller compares the texts itself.
+ */
 function patternOf(text = ''): string | null {
   return /^[\x20-\x7e]+$/.test(text) ? `%${text.replace(/[\\%_]/g, '\\$&')}%` : null
 }
@@ -129,7 +132,7 @@ function readAccount(row: SqlRow): StoredAccount {
 /**
  * Returns the list of a column.
  *
- * @throws StoreError `STORE_DATA_INVALID` if it is none: its text is in no message.
+ * @throws StoreError `STORE_DATA_INVALID` if it is not a list; the message does not quote it.
  */
 export function readList(column: unknown): readonly string[] {
   if (column === '[]') return []

@@ -60,7 +60,7 @@ where collection in (${listed}) and owner = $2 and (collection, id) > ($3, $4) $
   }
 }
 
-/** The query is a table of its own: within the condition of the removal it could be executed more than once. */
+/** The query is a common table expression: inside the condition of the removal it could be executed more than once. */
 function removeWhere(condition: string, locks: string): string {
   const chosen = `select collection, id from latchkey_documents where ${condition} order by collection, id${locks}`
   return `with chosen as (${chosen}) delete from latchkey_documents

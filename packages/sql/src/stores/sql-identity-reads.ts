@@ -11,9 +11,9 @@ export function denialOf(ids: string): string {
 }
 
 /**
- * The parameters stand in the order in which the statement has them.
+ * The parameters have the order of the statement.
  *
- * @param count how many ids of denials come before the key.
+ * @param count the number of denial ids before the key.
  */
 function writeRead(count: number): string {
   const places = Array.from({ length: count }, (_id, index) => `$${index + 1}`).join(', ')
@@ -22,7 +22,7 @@ function writeRead(count: number): string {
 from latchkey_records join latchkey_accounts on id = owner where key = $${count + 1} and expires_at > $${count + 2}`
 }
 
-/** A session asks for no denial, a token for two: itself and its session. */
+/** A session has no denial ids, a token has two: its own and the id of its session. */
 const reads: readonly string[] = [writeRead(0), writeRead(1), writeRead(2)]
 
 export function createSqlIdentityReads(

@@ -22,7 +22,7 @@ const someByOwner = `select key from latchkey_records
 where owner = $1 and key <> $2 order by key limit $3`
 const expired = 'select key from latchkey_records where expires_at <= $1 order by expires_at limit $2'
 
-/** How many records of an owner one statement removes: each has a deadline of its own. */
+/** The number of records of an owner that one statement removes: each has its own deadline. */
 const batch = 1000
 
 export function createSqlRecordStore({

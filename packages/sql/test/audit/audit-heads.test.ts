@@ -43,7 +43,7 @@ test('a chain whose head was removed is listed without one', async () => {
   expect(await audit.listChains({ after: null, limit: 10 })).toEqual([{ chain: 'a', first: 1, last: 2, head: null }])
 })
 
-test('so are several of them, each once, and a page with one of them has no more than its limit', async () => {
+test('several chains without a head are each listed once, on pages of at most the limit', async () => {
   const { audit, append, database } = await openStores()
   for (const chain of ['a', 'b', 'c']) await append(chain, [1, 2])
   const listed = async (limit: number, after: string | null = null): Promise<readonly string[]> =>

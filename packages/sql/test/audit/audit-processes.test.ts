@@ -28,7 +28,7 @@ test('a process that is killed between an intention and its outcome leaves what 
   await expectUnknownAfterKill(file, audit)
 }, 60_000)
 
-test('what is done to the tables of a process that was killed is named', async () => {
+test('changes to the tables of a killed process are reported', async () => {
   const { file, audit, database } = await openFile()
   await expectUnknownAfterKill(file, audit)
   const chains = await audit.listChains({ after: null, limit: 10 })

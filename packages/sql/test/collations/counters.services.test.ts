@@ -23,7 +23,7 @@ async function openEnglish() {
   })
 }
 
-test('counters of a database in English that are counted and given back at once do not wait for each other in a ring', async () => {
+test('simultaneous hits and give-backs of counters in an English database do not deadlock', async () => {
   const processes = await openEnglish()
   await processes[0]?.migrate()
   const failures: unknown[] = []

@@ -20,7 +20,7 @@ const fifty = <Result>(call: (index: number) => Promise<Result>): Promise<Result
   Promise.all(Array.from({ length: 50 }, (_, index) => call(index)))
 const winnersOf = (verdicts: readonly { ok: boolean }[]) => verdicts.filter(({ ok }) => ok)
 
-test('of fifty who confirm one enrolment at once, one does, and of fifty with one code later, one is let in', async () => {
+test('of fifty simultaneous confirmations of an enrolment one succeeds, and of fifty uses of a later code one', async () => {
   const { totp, afterwards } = await openFactors()
   const { secret } = await totp.enroll(account, 'ada@example.com')
   let calls = 0
@@ -33,7 +33,7 @@ test('of fifty who confirm one enrolment at once, one does, and of fifty with on
   expect(winnersOf(verified)).toHaveLength(1)
 })
 
-test('of fifty with ten recovery codes at once, ten are let in', async () => {
+test('of fifty simultaneous uses of ten recovery codes ten succeed', async () => {
   const { codes } = await openFactors()
   const set = await codes.generate(account)
   const verdicts = await fifty((index) => codes.verify(account, set[index % set.length] ?? ''))
@@ -41,7 +41,7 @@ test('of fifty with ten recovery codes at once, ten are let in', async () => {
   expect(await codes.find(account)).toMatchObject({ remaining: 0 })
 })
 
-test('of fifty who remove a factor at once, one is told so', async () => {
+test('of fifty simultaneous removals of a factor one returns true', async () => {
   const { totp } = await openFactors()
   const { secret } = await totp.enroll(account, 'ada@example.com')
   await totp.confirm(account, codeAt(secret, time))

@@ -54,7 +54,7 @@ describe('a deadline that is no positive number is refused', () => {
   })
 })
 
-describe('what a statement was refused for is the error of the driver', () => {
+describe('a refused statement rejects with the error of the driver', () => {
   test.each(['0A000', '22P02', '23505', '25001', '3D001', '42P01', '42P08', '42703', '55000', 'P0001', 'LK001'])(
     '%s',
     async (code) => {
@@ -67,7 +67,7 @@ describe('what a statement was refused for is the error of the driver', () => {
     },
   )
 
-  test('so is a mistake of a developer that the driver has found', async () => {
+  test('a mistake that the driver has found rejects with the error of the driver', async () => {
     const executor = open()
     const mistake = new TypeError('no such type')
     executor.answer = () => Promise.reject(mistake)
@@ -75,7 +75,7 @@ describe('what a statement was refused for is the error of the driver', () => {
   })
 })
 
-describe('a failure that says nothing about the statement is an outage', () => {
+describe('a failure that does not depend on the statement is an outage', () => {
   test.each<[unknown, string?]>([
     ['08006'],
     ['25006'],
@@ -114,7 +114,7 @@ describe('a failure that says nothing about the statement is an outage', () => {
     await expect(done).rejects.toMatchObject({ ...outage, cause: failure })
   })
 
-  test('so is what is no error', async () => {
+  test('a rejection with a plain object is an outage', async () => {
     const executor = open()
     executor.answer = () => Promise.reject({ code: '23505' })
     await expect(executor.query('select 1')).rejects.toMatchObject(outage)
@@ -137,7 +137,7 @@ describe('a statement', () => {
     'insert into notes values ($1) returning id',
     '  \n UPDATE notes\nset text = $1\nRETURNING id, text\n',
     'delete from notes where id = $1 returning *',
-  ])('that changes and returns rows undoes itself after its deadline: %s', async (text) => {
+  ])('undoes itself after its deadline if it changes and returns rows: %s', async (text) => {
     const { query, sent } = open()
     await query(text, ['a'])
     expect(sent).toHaveLength(1)
@@ -154,7 +154,7 @@ describe('a statement', () => {
     'explain insert into notes values (1) returning id',
     'update notes set returnings = 1',
     'update notes set unreturning = 1',
-  ])('of another kind is sent as it is: %s', async (text) => {
+  ])('is sent unchanged if it is of another kind: %s', async (text) => {
     const { query, transaction, sent } = open()
     await query(text)
     await query(text, [1])
@@ -167,7 +167,7 @@ describe('a statement', () => {
   })
 })
 
-test('what the work of a transaction throws is thrown as it is', async () => {
+test('an error of the work of a transaction is rethrown unchanged', async () => {
   const { transaction } = open()
   for (const thrown of ['no', new Error('no'), { code: '08006' }]) {
     await expect(transaction(() => Promise.reject(thrown))).rejects.toBe(thrown)

@@ -75,7 +75,7 @@ test('the smallest numbers are valid', async () => {
   expect(await messages.next()).toEqual({ done: false, value: '1' })
 })
 
-test('one connection serves all that listen and publish at once, and one statement is sent after the other', async () => {
+test('one connection serves all simultaneous listens and publishes, and sends their statements in sequence', async () => {
   let running = 0
   const client = createClient({
     answer: async () => {
@@ -124,21 +124,24 @@ describe('a connection that is lost', () => {
   test.each([
     ['error', new Error('reset')],
     ['end', undefined],
-  ])('by "%s" ends all iterations with the cause, is closed, and the next one is opened', async (event, cause) => {
-    const [client, second] = [createClient(), createClient()]
-    const { listen, publish, connects } = open([client, second])
-    const messages = await listen('a')
-    const waiting = messages.next()
-    client.emit(event, cause)
-    const error = await waiting.catch((reason: Error) => reason)
-    expect(error).toMatchObject(lost)
-    expect((error as Error).cause).toBe(cause)
-    await vi.waitUntil(() => client.ended === 1)
-    await publish('a', '1')
-    expect([connects(), second.sent.length]).toEqual([2, 2])
-  })
+  ])(
+    'throws in all iterations at "%s" with the cause, is closed, and is replaced on the next call',
+    async (event, cause) => {
+      const [client, second] = [createClient(), createClient()]
+      const { listen, publish, connects } = open([client, second])
+      const messages = await listen('a')
+      const waiting = messages.next()
+      client.emit(event, cause)
+      const error = await waiting.catch((reason: Error) => reason)
+      expect(error).toMatchObject(lost)
+      expect((error as Error).cause).toBe(cause)
+      await vi.waitUntil(() => client.ended === 1)
+      await publish('a', '1')
+      expect([connects(), second.sent.length]).toEqual([2, 2])
+    },
+  )
 
-  test('has its heartbeat no more, and says nothing about the one after it', async () => {
+  test('has no heartbeat afterwards, and does not affect its successor', async () => {
     const [client, second] = [createClient(), createClient()]
     const { listen } = open([client, second])
     await listen('a')
@@ -155,7 +158,7 @@ describe('a connection that is lost', () => {
     ])
   })
 
-  test('while it is opened is an outage for the listener that waits, and the next one works', async () => {
+  test('is an outage for a listener that waits for its opening, and the next connection works', async () => {
     const client = createClient({ answer: async (_text, { emit }) => emit('end') })
     const { listen } = open([client, createClient()])
     await expect(listen('a')).rejects.toMatchObject(lost)
@@ -163,7 +166,7 @@ describe('a connection that is lost', () => {
     await listen('a')
   })
 
-  test('and cannot be closed in order stays without effect', async () => {
+  test('is replaced even if closing it fails', async () => {
     const end = () => Promise.reject(new Error('it is closed'))
     const client = createClient({ end })
     const { listen } = open([client, createClient({ end })])
@@ -191,7 +194,7 @@ describe('a connection that is lost', () => {
     expect(client.sent).toHaveLength(3)
   })
 
-  test('is noticed by the heartbeat when nothing is answered', async () => {
+  test('is noticed by the heartbeat if no statement is answered', async () => {
     const client = createClient({ answer: (text) => (text === 'select 1' ? never() : Promise.resolve()) })
     const { listen } = open([client, createClient()], { heartbeatMs: 100, deadlineMs: 50 })
     const waiting = expect((await listen('a')).next()).rejects.toMatchObject(lost)
@@ -220,7 +223,7 @@ describe('a connection that cannot be opened', () => {
     expect(client.ended).toBe(1)
   })
 
-  test('in time is given up at the deadline, and closed when it comes', async () => {
+  test('is given up at the deadline, and closed if it opens later', async () => {
     const { promise: connected, resolve } = Promise.withResolvers<FakeClient>()
     const { listen } = open([connected], { deadlineMs: 50 })
     const refused = expect(listen('a')).rejects.toMatchObject(late)
@@ -232,7 +235,7 @@ describe('a connection that cannot be opened', () => {
     expect(client.sent).toEqual([])
   })
 
-  test('in time is closed at the deadline, and has no heartbeat when it listens after all', async () => {
+  test('is closed at the deadline of LISTEN, and has no heartbeat if LISTEN succeeds later', async () => {
     const { promise: answered, resolve } = Promise.withResolvers<void>()
     const client = createClient({ answer: () => answered })
     const { listen } = open([client], { deadlineMs: 50 })
@@ -247,7 +250,7 @@ describe('a connection that cannot be opened', () => {
 })
 
 describe('closing', () => {
-  test('ends the iterations and the connection, leaves no timer behind, and later calls are refused as they are', async () => {
+  test('finishes the iterations and the connection, leaves no timer, and later calls are refused', async () => {
     const client = createClient()
     const { listen, publish, close, connects } = open([client, createClient()])
     const waiting = (await listen('a')).next()
@@ -274,13 +277,16 @@ describe('closing', () => {
     await closing
   })
 
-  test.each([{}, { connection: {} }])('of what does not end is over at the deadline: %j', async (parts) => {
-    const { listen, close } = open([createClient({ end: never, ...parts })], { deadlineMs: 2000 })
-    await listen('a')
-    const closing = close()
-    await vi.advanceTimersByTimeAsync(2001)
-    await closing
-  })
+  test.each([{}, { connection: {} }])(
+    'resolves at the deadline if the connection does not close: %j',
+    async (parts) => {
+      const { listen, close } = open([createClient({ end: never, ...parts })], { deadlineMs: 2000 })
+      await listen('a')
+      const closing = close()
+      await vi.advanceTimersByTimeAsync(2001)
+      await closing
+    },
+  )
 
   test('cuts a connection that does not end within a second', async () => {
     const destroy = vi.fn()
@@ -295,7 +301,7 @@ describe('closing', () => {
     await closing
   })
 
-  test('of one that is never opened, or that fails while it is, is over as well', async () => {
+  test('resolves if the connection never opens, or fails to open', async () => {
     const hanging = open([never() as Promise<FakeClient>], { deadlineMs: 50 })
     const refused = expect(hanging.listen('a')).rejects.toMatchObject(outage)
     const closing = hanging.close()

@@ -106,7 +106,7 @@ describe('a pool', () => {
   })
 })
 
-test('the first check opens all connections of the pool and prepares reads on each, and the next one does not', async () => {
+test('the first check opens all connections of the pool and prepares reads on each, and the next check does not', async () => {
   const fake = createPool({ options: { max: 3 } })
   const answers = { migrations: [{ version: 99, usable_by: 1 }], 'as now': [{ now: Date.now() }] }
   fake.answer = async (text) => Object.entries(answers).find(([part]) => text.includes(part))?.[1]
@@ -122,7 +122,7 @@ test('the first check opens all connections of the pool and prepares reads on ea
 })
 
 describe('a connection', () => {
-  test('that was given back is not cut for what is not answered after it', async () => {
+  test('is not cut after its return to the pool for a statement of another connection', async () => {
     const fake = createPool()
     const version = [{ version: 99, usable_by: 1 }]
     fake.answer = async (text) => (text.includes('as now') ? never() : text.includes('migrations') ? version : [])
@@ -130,7 +130,7 @@ describe('a connection', () => {
     expect(fake.clients.map(({ released }) => released)).toEqual([[false, true]])
   })
 
-  test('gets its listeners once, also when the statement is refused, and nothing else is sent', async () => {
+  test('gets its listeners once, even if the statement is refused, and no other statement is sent', async () => {
     const executor = open()
     executor.answer = () => Promise.reject(refusal('23505'))
     for (const text of ['select 1', 'select 2']) {
@@ -150,14 +150,14 @@ describe('a connection', () => {
     ['57P01', true],
     ['ECONNRESET', true],
     ['22P02', false],
-  ])('whose statement failed for %s is closed: %j', async (code, isClosed) => {
+  ])('is closed after the failure %s: %j', async (code, isClosed) => {
     const executor = open()
     executor.answer = async (text) => text.startsWith('select') && Promise.reject(refusal(code))
     await executor.query('select 1').catch(() => {})
     expect(executor.clients.map(({ released }) => released)).toEqual([[isClosed]])
   })
 
-  test('whose statement the server undid for others is used for the next attempt', async () => {
+  test('is used for the next attempt if the server undid its statement for others', async () => {
     const executor = open()
     let refusals = 1
     executor.answer = async (text) => text.startsWith('select') && refusals-- > 0 && Promise.reject(refusal('40001'))
@@ -167,7 +167,7 @@ describe('a connection', () => {
     expect(executor.clients.map(({ released }) => released)).toEqual([[false, false]])
   })
 
-  test('whose script failed is closed, because it may be in the middle of anything', async () => {
+  test('is closed if its script failed, because a transaction may be open', async () => {
     const executor = open()
     executor.answer = async (text) => text.includes('insert') && Promise.reject(refusal('23505'))
     await expect(executor.script('begin; insert')).rejects.toMatchObject({ code: '23505' })
@@ -175,7 +175,7 @@ describe('a connection', () => {
   })
 
   test.each([{}, { bare: true }, { noStream: true }])(
-    'that did not answer is cut at once and released once, though its answer comes later: %j',
+    'is cut at once and released once if it did not answer, even if its answer comes later: %j',
     async (parts) => {
       const executor = open(parts)
       const { promise: answered, resolve } = Promise.withResolvers<void>()
@@ -193,7 +193,7 @@ describe('a connection', () => {
     },
   )
 
-  test('that did not answer is cut also when no cancel request can be sent', async () => {
+  test('is cut even if no cancel request can be sent', async () => {
     const executor = open()
     executor.answer = (text, client) => {
       const stream = { destroy: client.destroy, remoteAddress: '127.0.0.1', remotePort: 70_000 }
@@ -206,7 +206,7 @@ describe('a connection', () => {
   })
 })
 
-describe('what lay idle while another connection was silent', () => {
+describe('a connection that was idle while another connection was silent', () => {
   /** Two idle connections; the one that is lent next is silent. */
   async function openTwo() {
     const executor = open()
@@ -269,7 +269,7 @@ describe('a transaction', () => {
     ])
   })
 
-  test('whose work throws is rolled back, and the connection is as good as before', async () => {
+  test('is rolled back if its work throws, and the connection is used again', async () => {
     const executor = open()
     const thrown = new Error('no')
     await expect(executor.transaction(() => Promise.reject(thrown))).rejects.toBe(thrown)
@@ -277,7 +277,7 @@ describe('a transaction', () => {
     expect([client?.sent.at(-1), client?.released]).toEqual(['rollback', [false]])
   })
 
-  test.each(['begin', 'set local', 'rollback'])('whose "%s" fails closes the connection', async (failing) => {
+  test.each(['begin', 'set local', 'rollback'])('closes the connection if its "%s" fails', async (failing) => {
     const executor = open()
     executor.answer = async (text) => text.startsWith(failing) && Promise.reject(refusal('57P01'))
     await expect(executor.transaction(() => Promise.reject(new Error('no')))).rejects.toMatchObject(outage)
@@ -287,7 +287,7 @@ describe('a transaction', () => {
   test.each([
     ['done', 'commit'],
     ['thrown', 'rollback'],
-  ])('whose work is %s after the deadline sends no "%s"', async (outcome) => {
+  ])('with work that is %s after the deadline sends no "%s"', async (outcome) => {
     const executor = open()
     const { promise: worked, resolve, reject } = Promise.withResolvers<void>()
     await giveUp(executor.transaction(() => worked))
@@ -315,7 +315,7 @@ describe('closing', () => {
     expect(first?.destroy).not.toHaveBeenCalled()
   })
 
-  test('does not wait for connections that say nothing about their end', async () => {
+  test('does not wait for connections that do not report their close', async () => {
     const executor = open({ bare: true })
     await executor.query('select 1')
     await executor.close()

@@ -14,7 +14,7 @@ const pglite: PgliteDatabase = {
   close: call,
 }
 
-describe('what is no pool is refused', () => {
+describe('a pool of an unknown kind is refused', () => {
   test.each([
     [undefined],
     [null],
@@ -119,13 +119,13 @@ describe('the sql function of postgres.js', () => {
     vi.useRealTimers()
   })
 
-  test('is asked to cancel a statement at its deadline', async () => {
+  test('cancels a statement at its deadline', async () => {
     const { sql, statements } = createSql()
     await giveUp(createPostgresExecutor({ pool: sql }).query('select 1'))
     expect(statements).toMatchObject([{ text: 'select 1', isCancelled: true }])
   })
 
-  test('is asked to cancel no statement that was answered, and to undo what was not committed', async () => {
+  test('cancels no answered statement, and undoes an uncommitted transaction', async () => {
     const { sql, statements, transactions } = createSql()
     const { promise: worked, resolve } = Promise.withResolvers<void>()
     const asked = createPostgresExecutor({ pool: sql }).transaction(async (query) => {
@@ -188,7 +188,7 @@ describe('the sql function of postgres.js', () => {
   const never = new Promise<void>(() => {})
   const hit = Object.assign(new Error('cancelled'), { code: '57014' })
 
-  test('sends a statement again that the cancel request for another one has hit', async () => {
+  test('sends a statement again if the cancel request for another statement has hit it', async () => {
     const { executor, statements, sent } = await cancelled(never)
     const asked = executor.query('select 2')
     await sent(2)
@@ -225,7 +225,7 @@ describe('the sql function of postgres.js', () => {
     },
   )
 
-  test('begins no transaction again whose commit was cancelled', async () => {
+  test('does not repeat a transaction whose commit was cancelled', async () => {
     const { executor, statements, sent } = await cancelled(Promise.resolve(), 'commit')
     let works = 0
     const asked = expect(executor.transaction(async () => ++works)).rejects.toMatchObject(outage)
@@ -236,7 +236,7 @@ describe('the sql function of postgres.js', () => {
     expect(works).toBe(1)
   })
 
-  test('does nothing in a transaction while a cancel request is under way, for at most 100 ms', async () => {
+  test('pauses a transaction while a cancel request is under way, for at most 100 ms', async () => {
     for (const isAcknowledged of [true, false]) {
       const { promise, resolve } = Promise.withResolvers<void>()
       const { executor, statements, sent } = await cancelled(promise)
@@ -264,7 +264,7 @@ describe('the sql function of postgres.js', () => {
     await done
   })
 
-  test('is asked for nothing when its connection comes after the deadline', async () => {
+  test('gets no statement if its connection comes after the deadline', async () => {
     const { promise: connected, resolve: connect } = Promise.withResolvers<void>()
     const { sql, statements, transactions } = createSql({ connected })
     await giveUp(createPostgresExecutor({ pool: sql }).transaction((query) => query('select 1')))
@@ -273,7 +273,7 @@ describe('the sql function of postgres.js', () => {
     expect(statements).toEqual([])
   })
 
-  test('is ended within a second, because it would wait for connections that are lost', async () => {
+  test('is closed with a limit of a second, because it would wait for lost connections', async () => {
     const { sql, ended } = createSql()
     await createPostgresExecutor({ pool: sql }).close()
     expect(ended).toEqual([{ timeout: 1 }])

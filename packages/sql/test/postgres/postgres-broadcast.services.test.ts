@@ -48,7 +48,7 @@ test('a message reaches all listeners of its topic, in every process, and no oth
   expect(await other.next()).toEqual({ done: false, value: '2' })
 })
 
-test('a lost connection ends all iterations, and the next one works', async () => {
+test('a lost connection throws in all iterations, and the next connection works', async () => {
   const broadcast = open(proxy.port)
   const messages = await broadcast.listen('a')
   const waiting = messages.next()

@@ -17,7 +17,7 @@ test('a message that is too long is refused before connecting', async () => {
   await expect(broadcast.publish('a', 'x'.repeat(2001))).rejects.toThrow(TypeError)
 })
 
-test('foreign payloads on the channel are not delivered, and end nothing', async () => {
+test('foreign payloads on the channel are not delivered and do not throw', async () => {
   const listeners: ((message: { readonly payload?: string | undefined }) => void)[] = []
   const client: Awaited<ReturnType<Parameters<typeof createPostgresBroadcast>[0]['connect']>> = {
     query: async () => undefined,

@@ -94,7 +94,7 @@ test.each<[firstTripsMs: number[], comparisons: number, errorMs: number]>([
   expect(state.comparisons).toBe(comparisons)
 })
 
-test('of two comparisons that took as long the second moves the time only where it must', async () => {
+test('a second comparison that took as long moves the time only if it contradicts the first', async () => {
   const { state, records } = createServer()
   state.firstTripsMs = [400]
   state.tripMs = 400
@@ -102,7 +102,7 @@ test('of two comparisons that took as long the second moves the time only where 
   expect([state.comparisons, records.now()]).toEqual([3, Date.now()])
 })
 
-test('a quick comparison after the first three moves the time only where it must', async () => {
+test('a quick comparison after the first three moves the time only if it contradicts them', async () => {
   const { state, records } = createServer()
   state.firstTripsMs = [3000, 400, 800]
   await records.get('se_1')
@@ -179,7 +179,7 @@ test.each([
   expect(state.comparisons).toBe(comparisons)
 })
 
-test('a comparison that took long moves the time only where it must, and never back', async () => {
+test('a slow comparison moves the time only if it contradicts it, and never back', async () => {
   const { state, records } = createServer()
   state.aheadMs = 100
   await records.get('se_1')
@@ -220,7 +220,7 @@ test('a server whose clock was set back is followed', async () => {
   expect(records.now()).toBe(Date.now() - 60 * minute)
 })
 
-test('the server judges expiry by its own clock: no time is sent with a statement', async () => {
+test('the server decides expiry by its own clock: no time is sent with a statement', async () => {
   const { records, counters, sent } = createServer()
   const record = { key: 'se_1', owner: 'acc_1', version: 1, value: '{}', expiresAt: machine + minute }
   await records.get(record.key)
@@ -250,7 +250,7 @@ test('more than nine parameters have numbers of their own', async () => {
   )
 })
 
-test('a clock that is given replaces that of the server', async () => {
+test('a given clock replaces the clock of the server', async () => {
   const { pool, sent } = createServer()
   const { records } = createPostgresStores({ pool, now: () => 1_700_000_000_000.5 })
   await records.get('se_1')

@@ -53,7 +53,7 @@ describe.each<[string, (pool: PgPool) => Promise<unknown>]>([
   ],
   ['a change by an executor', (pool) => createPostgresExecutor({ pool }).query(change, ['se_1'])],
 ])('%s', (_what, run) => {
-  test('that the server undid for others is sent again', async () => {
+  test('is sent again if the server undid it for others', async () => {
     const { pool, sent } = refusing([conflict, deadlock], [row])
     expect(await run(pool)).toBeTruthy()
     expect(sent).toHaveLength(3)
@@ -81,7 +81,7 @@ test.each<[string, (pool: PgPool) => Promise<unknown>]>([
 test.each([
   'select * from latchkey_records; commit; delete from latchkey_records',
   'delete from latchkey_records; commit; select * from latchkey_records',
-])('of several statements in one text none is sent again, because some may be committed: %s', async (text) => {
+])('a text of several statements is not sent again, because some may be committed: %s', async (text) => {
   const { pool, sent } = refusing([conflict], [])
   await expect(createPostgresExecutor({ pool }).query(text)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   expect(sent).toHaveLength(1)

@@ -55,7 +55,7 @@ describe.each(drivers)('by %s', (_driver, openPool) => {
     expect(await query('delete from notes where id = $1 returning id', [9])).toEqual([])
   })
 
-  test('what the database refuses is the error of the driver, and the connection is used again', async () => {
+  test('a refused statement rejects with the error of the driver, and the connection is used again', async () => {
     const { query } = await open()
     await query(insert, [1, 'first', null, null])
     for (const text of [insert, `${insert} returning id`]) {
@@ -65,7 +65,7 @@ describe.each(drivers)('by %s', (_driver, openPool) => {
     expect(await query('select id from notes')).toEqual([{ id: 1 }])
   })
 
-  test('a transaction is committed as a whole, or undone when the work throws, whatever it throws', async () => {
+  test('a transaction is committed as a whole, or undone if the work throws any value', async () => {
     const { query, transaction } = await open()
     const answer = await transaction(async (within) => {
       await within(insert, [1, 'first', null, null])
@@ -109,7 +109,7 @@ describe.each(drivers)('by %s', (_driver, openPool) => {
     await executor.script('select pg_sleep(0.4)', { deadlineMs })
   })
 
-  test('of statements that find no connection all are outages at the deadline', async () => {
+  test('statements that find no connection are all outages at the deadline', async () => {
     const calm = await open()
     const executor = createPostgresExecutor({ pool: openPool() })
     onTestFinished(() => executor.close())

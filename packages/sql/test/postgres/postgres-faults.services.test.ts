@@ -84,7 +84,7 @@ describe.each(drivers)('%s', (_driver, open) => {
     expect(await settle()).toBe(true)
   })
 
-  test('a connection lost before the server hears a change: nothing is applied', async () => {
+  test('a connection lost before the server receives a change: the change is not applied', async () => {
     const patientSwap = await openPatientSwap()
     const lost = proxy.cutAt('request', (chunk) => chunk.includes('second'))
     await expectOutage('cut before', patientSwap)
@@ -116,7 +116,7 @@ describe.each(drivers)('%s', (_driver, open) => {
     expect(await settle()).toBe(true)
   })
 
-  test('a server that hangs: everybody hears of it in time, and when it wakes it applies nothing late', async () => {
+  test('a server that hangs: every caller gets an outage in time, and no change is applied when it resumes', async () => {
     // What is sent over a connection that is open lies in the server's socket; one change has a connection for sure.
     await warmUp()
     server?.pause()
@@ -138,7 +138,7 @@ describe.each(drivers)('%s', (_driver, open) => {
     expect(await settle()).toBe(true)
   })
 
-  test('a network that holds everything: the same, and what was held is not applied when it comes', async () => {
+  test('a network that holds all packets: every caller gets an outage in time, and no held change is applied later', async () => {
     await warmUp()
     proxy.hold()
     await Promise.all([expectOutage('network held, change', swap), expectOutage('network held, read', read)])
@@ -150,7 +150,7 @@ describe.each(drivers)('%s', (_driver, open) => {
     expect(await settle()).toBe(true)
   })
 
-  test('a row that another client has locked: an outage in time, and nothing happens when it is free', async () => {
+  test('a row that another client has locked: an outage in time, and no change when it is free', async () => {
     const holder = await direct.connect()
     await holder.query('begin')
     await holder.query('select 1 from latchkey_records where key = $1 for update', [record.key])
@@ -163,7 +163,7 @@ describe.each(drivers)('%s', (_driver, open) => {
     expect(await settle()).toBe(true)
   })
 
-  test('a pool without a free connection: an outage in time, and all is well when there is one', async () => {
+  test('a pool without a free connection: an outage in time, and statements work when a connection is free', async () => {
     const other = newRecord()
     await calm.records.insert(other)
     const holder = await direct.connect()

@@ -55,7 +55,7 @@ test('a statement of an application that is not answered is an outage at its dea
   expect(released).toEqual([true])
 })
 
-test('a connection that comes after the deadline is returned as it is, and nothing is sent on it', async () => {
+test('a connection that comes after the deadline is returned unused', async () => {
   let arrive = () => {}
   const { pool, released, sent } = createPool({
     connected: () =>

@@ -44,7 +44,7 @@ describe.each<[string, (url: string) => PostgresPool]>([
     expect(await open(connect(url)).migrate()).toEqual({ from: latestVersion, to: latestVersion })
   })
 
-  test('that fails in the middle leaves nothing behind', async () => {
+  test('a migration that fails in the middle leaves no tables', async () => {
     const url = await createPostgresDatabase(server)
     const client = await openClient(url)
     await client.query('create table latchkey_documents (id text)')
@@ -127,7 +127,7 @@ describe('the stores on PostgreSQL', () => {
     await expect(stores.records.get('se_1')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   })
 
-  test('find nothing under a key that PostgreSQL cannot hold', async () => {
+  test('find no row for a key that PostgreSQL cannot hold', async () => {
     const { records } = await openMigrated()
     expect(await records.get('se_\0')).toBeNull()
     expect(await records.remove('se_\0')).toBe(false)

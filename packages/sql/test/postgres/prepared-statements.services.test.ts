@@ -67,14 +67,14 @@ describe('statements of the stores', () => {
     expect(await preparedOf(pool)).toEqual(before)
   })
 
-  test('are not prepared where that is turned off', async () => {
+  test('are not prepared if the option is false', async () => {
     const { stores, pool } = open({ preparedStatements: false })
     expect(await stores.records.get('se_1')).toBeNull()
     expect(await stores.records.remove('se_1')).toBe(false)
     expect(await preparedOf(pool)).toEqual([])
   })
 
-  test('are sent without a name from then on where a pooler has given the connection to another client', async () => {
+  test('are sent without a name after a pooler has given the connection to another client', async () => {
     const { stores, pool } = open()
     await stores.records.get('se_1')
     await pool.query('deallocate all')
@@ -96,7 +96,7 @@ describe('statements of the stores', () => {
     expect(rows).toEqual([{ name: names[0] }])
   })
 
-  test('are prepared by postgres.js too, unless it is told not to', async () => {
+  test('are prepared by postgres.js too, unless its own option is false', async () => {
     for (const [prepare, expected] of [
       [true, 1],
       [false, 0],
@@ -181,7 +181,7 @@ describe('identities that are read at once', () => {
     }
   })
 
-  test('are one by itself where nothing else is under way', async () => {
+  test('are single statements if no other read is under way', async () => {
     const sent: string[] = []
     const { stores, keys } = await openWith(sent)
     for (const key of keys.slice(0, 3)) expect((await stores.accounts.identities.read(key))?.record.key).toBe(key)
@@ -189,7 +189,7 @@ describe('identities that are read at once', () => {
     expect(sent.join()).not.toContain('json_to_recordset')
   })
 
-  test('begin after they were asked for: what was revoked before is not found, beside others that are', async () => {
+  test('start after they were requested: a session revoked before is not found, even among others that are', async () => {
     const { stores, keys } = await openWith([])
     for (let round = 0; round < 20; round++) {
       const [revoked = '', ...others] = keys.slice(round * 10, round * 10 + 10)

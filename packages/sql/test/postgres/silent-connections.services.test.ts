@@ -78,7 +78,7 @@ async function timeToRecover(call: () => Promise<unknown>): Promise<number> {
   throw new Error('it did not recover')
 }
 
-describe.each(subjects)('of %s, connections that', (name, ask) => {
+describe.each(subjects)('connections of %s that', (name, ask) => {
   test('are dead without a word are given up after one statement, in each round', async () => {
     const database = await createPostgresDatabase(url)
     const proxy = await freezingProxy(Number(new URL(url).port))
@@ -119,7 +119,7 @@ async function ownServer(): Promise<TestServer> {
   return server
 }
 
-test('what was reported as failed by a hung server is not applied when it goes on, where it returns rows', async () => {
+test('a change with returning that failed on a hung server is not applied when the server resumes', async () => {
   const server = await ownServer()
   const executor = createPostgresExecutor({ pool: new pg.Pool({ connectionString: server.url, max: 2 }) })
   onTestFinished(() => executor.close())

@@ -89,7 +89,7 @@ describe('a change that the server undid', () => {
     expect(stores.sent).toEqual(['version', 'clock', ...Array(9).fill('statement')])
   })
 
-  test('for others and then as too late is sent again as well', async () => {
+  test('for others and then as too late is sent again too', async () => {
     const stores = open()
     const failures = [error('40001'), late, error('40001')]
     stores.answer = async (text) => {
@@ -111,14 +111,14 @@ describe('a change that the server undid', () => {
     expect(stores.sent).toEqual(['version', 'clock', 'statement'])
   })
 
-  test('for a constraint has changed nothing, and is no outage', async () => {
+  test('for a constraint has changed no row, and is no outage', async () => {
     const stores = open()
     stores.answer = failing(1, error('23505'))
     expect(await stores.records.insert(record)).toBe(false)
   })
 })
 
-describe('after the deadline nothing is sent', () => {
+describe('after the deadline no further statement is sent', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   })
@@ -130,7 +130,7 @@ describe('after the deadline nothing is sent', () => {
     ['version', ['version']],
     ['clock', ['version', 'clock']],
     ['statement', ['version', 'clock', 'statement']],
-  ])('when the answer to "%s" comes only then', async (awaited, sent) => {
+  ])('if the answer to "%s" comes late', async (awaited, sent) => {
     const stores = open()
     const { promise: answered, reject, resolve } = Promise.withResolvers<unknown[]>()
     stores.answer = async (name) => (name === awaited ? answered : [])
@@ -143,7 +143,7 @@ describe('after the deadline nothing is sent', () => {
     expect(stores.sent).toEqual(sent)
   })
 
-  test('when the clocks have been compared once more by then', async () => {
+  test('if the clocks were compared again by then', async () => {
     const stores = open()
     const { promise: compared, resolve } = Promise.withResolvers<unknown[]>()
     stores.answer = async (name) => {
@@ -158,7 +158,7 @@ describe('after the deadline nothing is sent', () => {
     expect(stores.sent).toEqual(['version', 'clock', 'statement', 'clock'])
   })
 
-  test('of a read that was undone for others only then', async () => {
+  test('if a read was undone for others by then', async () => {
     const stores = open()
     const { promise: answered, reject } = Promise.withResolvers<unknown[]>()
     stores.answer = async (name) => (name === 'statement' ? answered : [])

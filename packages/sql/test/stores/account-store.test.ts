@@ -55,7 +55,7 @@ describe('an account', () => {
     )
   })
 
-  test('that is unknown is null', async () => {
+  test('is null if it is unknown', async () => {
     await stores.accounts.insert(ada)
     expect(await stores.accounts.get('acc_9')).toBeNull()
     expect(await stores.accounts.getByEmail('ADA@example.com')).toBeNull()
@@ -65,7 +65,7 @@ describe('an account', () => {
   test.each([
     ['id', { ...bob, id: ada.id }],
     ['e-mail', { ...bob, email: ada.email }],
-  ])('is not inserted when the %s is taken, and nothing is overwritten', async (_what, intruder) => {
+  ])('is not inserted if the %s is taken, and no account changes', async (_what, intruder) => {
     await stores.accounts.insert(ada)
     expect(await stores.accounts.insert(intruder)).toBe(false)
     expect(await stores.accounts.get(ada.id)).toEqual(ada)
@@ -79,7 +79,7 @@ describe('an account', () => {
     expect(await stores.accounts.insert({ ...bob, email: ada.email })).toBe(true)
   })
 
-  test('with a status that does not exist is refused by the table', async () => {
+  test('is refused by the table if its status does not exist', async () => {
     await expect(stores.accounts.insert({ ...ada, status: 'owner' as 'active' })).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
     })
@@ -133,7 +133,7 @@ describe('a swap', () => {
     expect(await stores.accounts.get(bob.id)).toEqual({ ...bob, ...next })
   })
 
-  test('is false when the new e-mail is taken, and nothing changes', async () => {
+  test('is false if the new e-mail is taken, and no account changes', async () => {
     expect(await stores.accounts.replace(ada.id, {}, { email: bob.email, epoch: 4 })).toBe(false)
     expect(await stores.accounts.get(ada.id)).toEqual(ada)
     expect(await stores.accounts.getByEmail(bob.email)).toEqual(bob)
@@ -144,7 +144,7 @@ describe('a swap', () => {
     expect(await stores.accounts.get('acc_9')).toBeNull()
   })
 
-  test('has one winner among those who expect the same', async () => {
+  test('has one winner among callers who expect the same', async () => {
     const swaps = Array.from({ length: 20 }, (_none, index) =>
       stores.accounts.replace(ada.id, { epoch: 3 }, { epoch: 4, passwordHash: `caller ${index}` }),
     )
@@ -153,7 +153,7 @@ describe('a swap', () => {
     expect(await stores.accounts.get(ada.id)).toMatchObject({ passwordHash: `caller ${outcomes.indexOf(true)}` })
   })
 
-  test('takes a role for nothing but text', async () => {
+  test('stores any text as a role', async () => {
     const roles = ['a"b', "a'b", 'a,b', 'é😀', '']
     await stores.accounts.replace(ada.id, {}, { roles })
     expect((await stores.accounts.get(ada.id))?.roles).toEqual(roles)
@@ -204,7 +204,7 @@ describe('the directory', () => {
 })
 
 test.each(['', '{}', 'AUTHOR', '["AUTHOR'])(
-  'roles that are stored as %j are an outage, and stay as they are',
+  'roles that are stored as %j are an outage, and are not overwritten',
   async (roles) => {
     const database = new DatabaseSync(':memory:')
     const changed = createSqliteStores({ database: () => database })

@@ -23,14 +23,14 @@ const row = {
 } as const
 
 describe('a page', () => {
-  test.each([0, -1, 1.5, Number.NaN])('of %d rows is a TypeError of the caller', async (limit) => {
+  test.each([0, -1, 1.5, Number.NaN])('is a TypeError if it has %d rows', async (limit) => {
     const { audit, documents, accounts } = await openStores()
     const error = new TypeError('"limit" must be an integer of at least 1')
     for (const store of [audit, accounts]) await expect(store.list({ limit })).rejects.toThrow(error)
     await expect(documents.list('note', { limit })).rejects.toThrow(error)
   })
 
-  test('with the last row has no cursor', async () => {
+  test('has no cursor if it contains the last row', async () => {
     const { audit, documents } = await openStores()
     await audit.append([
       { ...row, sequence: 1 },
@@ -48,7 +48,7 @@ describe('a page', () => {
     }
   })
 
-  test('of an empty table is empty', async () => {
+  test('is empty if the table is empty', async () => {
     const { audit, documents } = await openStores()
     for (const listed of [audit.list(), documents.list('note')]) expect(await listed).toEqual({ items: [] })
   })

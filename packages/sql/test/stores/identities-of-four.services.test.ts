@@ -76,7 +76,7 @@ const changes: readonly (readonly [name: string, Change])[] = [
   ['a denial', { task: (round) => ({ deny: `jti:${round}` }), holds: (found) => found?.isDenied === true }],
 ]
 
-test('what one of four processes has changed is in force in the others once it has its answer', async () => {
+test('a change by one of four processes is seen by the others once it is answered', async () => {
   const children = await start()
   await ask(children[0]!, { insert: key, owner })
   for (let round = 0; round < rounds; round++) {

@@ -47,7 +47,7 @@ test('counters of one key in one turn each count', async () => {
   expect((await counters.hit('a', minute, 0)).count).toBe(15)
 })
 
-test('a key that a database could refuse is asked for alone', async () => {
+test('a key that a database could refuse is sent alone', async () => {
   const { counters, statements, countsOf } = await openCounters()
   expect(await countsOf(['a', 'limit of ä', 'b'].map((key) => counters.hit(key, minute)))).toEqual([1, 1, 1])
   expect(statements).toHaveLength(2)

@@ -26,7 +26,7 @@ function open(rows: readonly object[] = []) {
 const keysOf = (statement: readonly object[] | string) => (typeof statement === 'string' ? 1 : statement.length)
 
 describe('identities that are read at once', () => {
-  test('are one alone, and one statement for the others, even if that is one', async () => {
+  test('are a single statement for the first, and one statement for all others', async () => {
     const { asked, readAll } = open()
     expect(await readAll([['se_1'], ['se_2']])).toEqual([null, null])
     expect(asked).toEqual(['alone', [{ place: 0, asked_key: 'se_2' }]])
@@ -66,7 +66,7 @@ describe('identities that are read at once', () => {
     ])
   })
 
-  test('are asked for with the denials that would end them, two at most', async () => {
+  test('are read with the denials of their tokens, at most two', async () => {
     const { asked, readAll } = open()
     await readAll([['se_1'], ['se_2', ['jti_1']], ['se_3', ['jti_1', 'sid_1']], ['se_4', ['jti_1', 'sid_1', 'x']]])
     expect(asked.filter((statement) => statement === 'alone')).toHaveLength(2)

@@ -159,7 +159,7 @@ describe.each(['PostgreSQL', 'PostgreSQL with records in Redis'])('four processe
   }
 
   test(
-    `one code × ${shows} has at most one winner, and nothing that it gave opens anything afterwards`,
+    `one code × ${shows} has at most one winner, and none of its tokens works afterwards`,
     async () => {
       for (let round = 0; round < rounds; round++) {
         const { account, form } = await giveCode()
@@ -178,7 +178,7 @@ describe.each(['PostgreSQL', 'PostgreSQL with records in Redis'])('four processe
   )
 
   test(
-    'a code that was redeemed, shown again at the other processes, ends what it gave',
+    'a redeemed code that is shown again to the other processes revokes its tokens',
     async () => {
       const { account, form } = await giveCode()
       const { status, body } = await all().ask(token(form))
@@ -244,7 +244,7 @@ describe.each(['PostgreSQL', 'PostgreSQL with records in Redis'])('four processe
   )
 
   test(
-    `one consent × ${shows}, allowed and denied, has one answer, and a consent is left by what was allowed only`,
+    `one consent × ${shows}, allowed and denied, has one answer, and only an allowed consent is stored`,
     async () => {
       for (let round = 0; round < rounds; round++) {
         const { account, question } = await askForConsent()

@@ -58,7 +58,7 @@ describe.each(Object.keys(storesOf))('twenty requests at once with one refresh t
     return { said, first: verdicts.filter((verdict) => verdict.ok && !verdict.replayed), tokens, family }
   }
 
-  test('and one idempotency key get one successor, without a grace', async () => {
+  test('get one successor with the same idempotency key, without a grace', async () => {
     const { said, first, tokens, family } = await rotate(() => 'one-request-and-no-other')
     expect([new Set(said).size, first.length]).toEqual([1, 1])
     expect(await tokens.redeem(said[0] ?? null, { clientId: 'web' })).toMatchObject({
@@ -67,7 +67,7 @@ describe.each(Object.keys(storesOf))('twenty requests at once with one refresh t
     })
   })
 
-  test('and a key each have one winner, and the others end the family', async () => {
+  test('have one winner with a key each, and the others revoke the family', async () => {
     const { said, first, tokens, family } = await rotate((index) => `another-request-with-no-${index}`)
     expect([said.filter((one) => one.startsWith('rt_')).length, first.length]).toEqual([1, 1])
     expect(await tokens.read(family.key)).toBeNull()

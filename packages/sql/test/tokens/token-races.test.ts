@@ -63,7 +63,7 @@ async function openServer(graceSeconds: number) {
 const fifty = <Result>(call: () => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: 50 }, () => call()))
 
-test('one code that fifty redeem at once has at most one winner, and nothing that it gave opens anything then', async () => {
+test('a code that fifty callers redeem at once has at most one winner, and none of its tokens works afterwards', async () => {
   const { post, present, giveCode, refresh, families } = await openServer(10)
   const code = await giveCode()
   const answers = await fifty(() => post(code))
@@ -79,7 +79,7 @@ test('one code that fifty redeem at once has at most one winner, and nothing tha
   }
 })
 
-test('one refresh token that fifty use at once has one successor with a grace', async () => {
+test('a refresh token that fifty callers use at once has one successor with a grace', async () => {
   const { post, giveCode, refresh, present } = await openServer(10)
   const { body } = await post(await giveCode())
   const answers = await fifty(() => refresh(body.refresh_token))

@@ -156,7 +156,7 @@ function leave(state: GateState): void {
   state.onLeave()
 }
 
-/** Whether the client has closed its side before a response was written: Node.js closes such a connection, too. */
+/** Returns whether the client has closed its side before the response: Node.js then closes the connection too. */
 function isAbandoned({ socket, exchange }: GateState): boolean {
   const { _readableState: reading } = socket as Socket & { readonly _readableState?: { readonly ended: boolean } }
   const isAwaited = exchange?.message.complete === true && !exchange.response.writableEnded

@@ -70,7 +70,7 @@ const begin = (started: unknown): void => {
   socket[watched]?.begin(request, response)
 }
 
-/** The event `request` misses requests to which Node.js responds alone, such as an unknown `Expect`. */
+/** The event `request` misses requests to which Node.js responds alone, for example with an unknown `Expect`. */
 function subscribeOnce(): void {
   unsubscribe('http.server.request.start', begin)
   subscribe('http.server.request.start', begin)

@@ -1,7 +1,7 @@
 /** A pool of connections to PostgreSQL, by the part that is used: a `Pool` of `pg`, the `sql` of postgres.js, or a `PGlite`. */
 export type PostgresPool =
   | {
-      /** The time limit for opening a connection is set if there is none. */
+      /** A missing time limit for opening a connection is set. */
       readonly options?: { connectionTimeoutMillis?: number | undefined; readonly max?: number | undefined }
       connect(): Promise<{
         query(
