@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { sidebarOf } from '../src/contents.mjs'
+import { search } from '../src/search-options.mjs'
 import { slugOf } from '../src/slug.mjs'
 
 const sections = JSON.parse(readFileSync(new URL('../dist/sections.json', import.meta.url), 'utf8'))
@@ -41,7 +42,7 @@ export default {
     ],
     sidebar: sidebarOf(sections),
     outline: { level: [2, 3], label: 'On this page' },
-    search: { provider: 'local' },
+    search,
     docFooter: { prev: 'Before', next: 'Next' },
     externalLinkIcon: false,
   },

@@ -12,13 +12,21 @@ const made = new Set(['node_modules', 'dist', '.git'])
 
 /** Every page: the path of its document in the repository → its file in the site. */
 export function documentPages() {
-  const documents = ['README.md', 'SECURITY.md', ...walk('docs'), ...walk('packages', 2), ...walk('examples', 2)]
+  const documents = [
+    'README.md',
+    'SECURITY.md',
+    'CONTRIBUTING.md',
+    ...walk('docs'),
+    ...walk('packages', 2),
+    ...walk('examples', 2),
+  ]
   return new Map(documents.flatMap((path) => (pageOf(path) === null ? [] : [[path, pageOf(path)]])))
 }
 
 function pageOf(path) {
   if (path === 'README.md') return 'start.md'
   if (path === 'SECURITY.md') return 'reporting.md'
+  if (path === 'CONTRIBUTING.md') return 'contributing/index.md'
   if (path === index) return 'contents.md'
   if (path.startsWith('docs/site/')) return null
   if (path.startsWith('docs/')) return path.slice('docs/'.length)

@@ -1,6 +1,6 @@
 import type { StoreCapabilities } from './record-store.ts'
 
-/** One row of an audit log. Rows of one chain follow each other without a gap, and none of them ever changes. */
+/** One row of an audit log. The rows of a chain have consecutive sequences, and never change. */
 export interface StoredAuditRow {
   /** The run of a process that wrote it. */
   readonly chain: string
@@ -13,9 +13,9 @@ export interface StoredAuditRow {
   readonly state: 'intended' | 'done' | 'failed' | 'checkpoint'
   /** The type of the event: `password.changed`. */
   readonly kind: string
-  /** Whom it is about. */
+  /** The account of the decision. */
   readonly accountId: string | null
-  /** Opaque to the store: what cannot be erased, and the chain's authentication code over it and the row before. */
+  /** Opaque to the store: the permanent facts, and the chain's authentication code over them and the previous row. */
   readonly value: string
   /** Opaque to the store: personal data, which `value` covers by a salted hash. `null`: none, or erased. */
   readonly personal: string | null
@@ -46,8 +46,8 @@ export interface AuditStore {
   /** Omitted: it was written for version 1 of the contract. */
   readonly capabilities?: Pick<StoreCapabilities, 'contract'>
   /**
-   * Adds rows, all or none, and in the same step moves the heads of their chains to those with the greatest sequence.
-   * `false`: a row of that chain and sequence exists, and nothing has changed.
+   * Adds rows, all or none, and in the same step moves the heads of their chains to the rows with the greatest
+   * sequence. `false`: a row of that chain and sequence exists, and the store did not change.
    */
   append(rows: readonly StoredAuditRow[]): Promise<boolean>
   /** Returns rows with the newest first, at most `limit`, and a `cursor` while there may be more. */

@@ -33,9 +33,9 @@ export function createBroadcastReaders(options: { readonly unreadAtMost: number 
   /** Delivers a message to all listeners of its topic. */
   tell(topic: string, message: string): void
   add(topic: string): AsyncIterableIterator<string>
-  /** Ends all iterations with the error, because messages may have been missed. */
+  /** Throws the error in all iterations, because messages may have been missed. */
   fail(error: StoreError): void
-  /** Ends all iterations. */
+  /** Finishes all iterations. */
   close(): void
 } {
   const { unreadAtMost } = checkOptionNames('createBroadcastReaders', options, { unreadAtMost: true })

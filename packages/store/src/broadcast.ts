@@ -1,6 +1,6 @@
 /**
- * Delivers messages to every process that listens. Nothing is stored: a process that does not listen at that moment
- * never receives the message. So publish a hint, such as an id, and read the data from its store.
+ * Delivers messages to every process that listens. Messages are not stored: a process that does not listen at that
+ * moment never receives the message. So publish a hint, for example an id, and read the data from its store.
  */
 export interface Broadcast {
   /**
@@ -19,6 +19,6 @@ export interface Broadcast {
    * @throws StoreError `STORE_UNAVAILABLE` when listening is not possible.
    */
   listen(topic: string): Promise<AsyncIterableIterator<string>>
-  /** Ends all iterations. */
+  /** Finishes all iterations. */
   close(): Promise<void>
 }

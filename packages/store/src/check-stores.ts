@@ -15,7 +15,10 @@ interface Contract<Method extends string = string> {
   readonly unnamed?: number
 }
 
-/** What each store must be and have, by the name of its option; without its first method it is taken for something else. */
+/**
+ * The kind and the methods of each store, by the name of its option. A value without the first method is no store of
+ * this kind.
+ */
 const contracts = {
   records: {
     kind: 'a record store',
@@ -58,11 +61,11 @@ export interface CheckedStores {
 }
 
 /**
- * Checks stores before anything is built on them. Those that are omitted are not needed, but records
- * and documents that are `undefined` are missing.
+ * Checks stores before they are used. An omitted store is not needed, but records and documents that are `undefined`
+ * are missing.
  *
- * @param prefix what stands before their names in messages.
- * @throws TypeError when one lacks a method, or was written for another version of the contract than this release knows.
+ * @param prefix the prefix of their names in messages.
+ * @throws TypeError if a store lacks a method, or was written for another version of the contract.
  */
 export function checkStores(stores: CheckedStores, prefix = ''): void {
   for (const name of Object.keys(contracts) as (keyof CheckedStores)[]) {

@@ -7,8 +7,8 @@ import type { StoreCapabilities } from './record-store.ts'
 export interface CounterStore {
   readonly capabilities: Pick<StoreCapabilities, 'contract' | 'consistency'> & {
     /**
-     * Whether counters of window `Infinity` live as long as the accounts: no restart, flush, eviction or replica loses one.
-     * Failures in a row are counted only where they do.
+     * Whether counters of window `Infinity` live as long as the accounts: no restart, flush, eviction or replica loses
+     * them. Failures in a row are counted only in durable stores.
      */
     readonly durable: boolean
   }

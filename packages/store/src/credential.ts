@@ -26,7 +26,7 @@ export function createCredential(
   /** `<kind>_<22 characters>`: names the record; may be displayed and logged, and grants no access. */
   readonly key: string
   readonly secret: Uint8Array<ArrayBuffer>
-  /** `<key>.<secret in base64url>`: what the holder stores and presents. */
+  /** `<key>.<secret in base64url>`: the text that the holder stores and presents. */
   readonly text: string
 } {
   if (!/^[a-z]{1,8}$/.test(kind)) throw new TypeError('"kind" must be 1 to 8 lower-case letters')
@@ -39,14 +39,12 @@ export function createCredential(
 }
 
 /**
- * Returns the key and the secret of a presented credential, or `null` when the text is not one of this kind and length.
- * A credential has exactly one spelling, the length is checked before anything is decoded, and no input throws. A
- * credential that can be parsed is not verified yet: look the key up and compare digests of the secret with
- * `equalBytes`.
+ * Returns the key and the secret of a presented credential, or `null` for a text of another kind or length. A
+ * credential has exactly one spelling, the length is checked before the text is decoded, and no input throws. A parsed
+ * credential is not verified yet: look the key up and compare digests of the secret with `equalBytes`.
  *
- * @param text what was presented; `null` or `undefined` for nothing.
+ * @param text the presented text; `null` or `undefined` if there is none.
  * @param secretBytes as passed to `createCredential`. Default: 32.
- *
  * @example
  * import { createCredential, parseCredential } from '@latchkey/store'
  * const { text, key } = createCredential('se')

@@ -24,7 +24,7 @@ export interface DocumentStore {
   readonly capabilities: Pick<StoreCapabilities, 'contract' | 'consistency'>
   /** True when the document is stored; false when the id exists in the collection. Never overwrites. */
   insert(document: StoredDocument): Promise<boolean>
-  /** Returns the document, or `null`. The object is the caller's own: changing it changes nothing in the store. */
+  /** Returns the document, or `null`. The object is the caller's own: a change of it does not reach the store. */
   get(collection: string, id: string): Promise<StoredDocument | null>
   /** Compare and swap on the version: true for exactly one caller. Never creates, never changes the owner. */
   replace(

@@ -16,8 +16,8 @@ export type StoreErrorCode =
   | 'STORE_DATA_OLDER'
 
 /**
- * Thrown when infrastructure failed. Nothing may be concluded about the record that was asked for; a service answers
- * 503. `cause` is the driver's own error.
+ * Thrown if infrastructure failed. It says nothing about the requested record; a service answers 503. `cause` is the
+ * driver's own error.
  *
  * @example
  * import { StoreError } from '@latchkey/store'

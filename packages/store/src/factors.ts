@@ -1,4 +1,7 @@
-/** What a factor shows of a person: something they know, have or are. Two factors of one category are not two. */
+/**
+ * The kind of evidence: knowledge, possession or a biometric trait. Two factors of the same category do not count as
+ * two.
+ */
 export type FactorCategory = 'know' | 'have' | 'know+have' | 'are+have'
 
 /** A factor that was proven, and when. */
@@ -11,7 +14,7 @@ export interface FactorProof {
   readonly category?: FactorCategory
 }
 
-/** Whether a code was accepted. `proof` is what a session keeps of it. */
+/** Whether a code was accepted. A session keeps `proof`. */
 export type FactorVerdict =
   | { readonly ok: true; readonly proof: FactorProof }
   | {
@@ -41,10 +44,10 @@ export interface EnrolledFactor {
 export interface EnrolledPasskey extends EnrolledFactor {
   /** base64url of SHA-256 of the credential id. */
   readonly id: string
-  /** What the owner calls it. */
+  /** The owner's name for it. */
   readonly name: string
   /** Whether a copy of it was kept elsewhere when it was last used, so that it survives the loss of the device. */
   readonly backedUp: boolean
-  /** What it showed when it was last used: `know+have` with user verification, which may be a PIN, and `have` without. */
+  /** The evidence of its last use: `know+have` with user verification, which may be a PIN, and `have` without. */
   readonly category: FactorCategory
 }

@@ -24,9 +24,9 @@ export function createFailureCounter(lockouts: CounterStore, factor: string): Fa
 }
 
 /**
- * Returns the counters of failures in a row: `lockouts`, or `counters` where there are none.
+ * Returns the counters of failures in a row: `lockouts`, or `counters` if it is omitted.
  *
- * @param prefix what stands before their names in messages.
+ * @param prefix the prefix of their names in messages.
  * @throws TypeError unless they are durable and strong.
  */
 export function checkLockouts(

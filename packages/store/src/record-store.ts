@@ -23,13 +23,13 @@ export interface Page {
   readonly cursor?: string
 }
 
-/** What a store guarantees beyond its methods, so that a feature can refuse a store that is too weak for it. */
+/** The guarantees of a store, so that a feature can refuse a store that is too weak for it. */
 export interface StoreCapabilities {
   /** The version of this contract that the store was written for, as a literal: `1`. Others are rejected at start-up. */
   readonly contract: number
   /** `strong`: a write that has resolved is seen by every later read and swap, on every client. */
   readonly consistency: 'strong' | 'eventual'
-  /** Whether the backend removes expired records by itself. Without it, `sweep` is required. */
+  /** Whether the backend removes expired records automatically. Otherwise `sweep` is required. */
   readonly nativeExpiry: boolean
   /** How late an expiry may take effect, in milliseconds. 1: exact. */
   readonly expiryGranularityMs: number
@@ -38,28 +38,27 @@ export interface StoreCapabilities {
 }
 
 /**
- * Expiring records in which every change has exactly one winner, under any concurrency.
- *
- * Only `insert` creates. `get`, `replace`, `touch` and lists treat an expired record as absent; removal deletes it,
- * whatever the clock says. All processes judge expiry by one clock, which `now` returns. A method that cannot reach its
- * backend in time throws a `StoreError`; it never answers as if the record were absent, which would read as "signed out".
- * Test an implementation with `describeRecordStore` of `@latchkey/store/testing`.
+ * Expiring records in which every change has exactly one winner, under any concurrency. Only `insert` creates records.
+ * `get`, `replace`, `touch` and lists treat an expired record as absent; removal deletes it at any time of the clock.
+ * All processes use one clock for expiry, which `now` returns. A method that cannot reach its backend in time throws a
+ * `StoreError`; it never reports the record as absent, which would read as "signed out". Test an implementation with
+ * `describeRecordStore` of `@latchkey/store/testing`.
  */
 export interface RecordStore {
   readonly capabilities: StoreCapabilities
   /**
-   * Returns the time by which the store judges expiry, in whole epoch milliseconds: an estimate of the backend's clock,
-   * so that processes whose own clocks differ agree. A backend without a clock of its own, such as a file or this
-   * process's memory, has `Date.now`. A `now` given to the factory replaces it.
+   * Returns the time by which the store decides expiry, in whole epoch milliseconds: an estimate of the backend's
+   * clock, so that processes with different clocks agree. A backend without a clock, for example a file or this
+   * process's memory, has `Date.now`. The option `now` of the factory replaces it.
    */
   now(): number
   /**
-   * True when the record is stored with version 1; false when the key exists. Never overwrites; a failed insert removes
-   * nothing.
+   * Returns true if the record is stored, with version 1; false if the key exists. Never overwrites; a failed insert
+   * removes no record.
    */
   insert(record: Omit<StoredRecord, 'version'>): Promise<boolean>
   /**
-   * Returns the record, or `null` when it is absent. The object is the caller's own: changing it changes nothing in the
+   * Returns the record, or `null` if it is absent. The object is the caller's own: a change of it does not reach the
    * store.
    */
   get(key: string): Promise<StoredRecord | null>
@@ -71,11 +70,11 @@ export interface RecordStore {
     current: Pick<StoredRecord, 'key' | 'version' | 'owner'>,
     next: Pick<StoredRecord, 'value' | 'expiresAt'>,
   ): Promise<boolean>
-  /** Changes the expiry and nothing else. False when the record is absent: it is not created again. */
+  /** Changes only the expiry. Returns false without creating a record if it is absent. */
   touch(current: Pick<StoredRecord, 'key' | 'owner'>, expiresAt: number): Promise<boolean>
   /**
-   * True for exactly one caller: `get` and then `remove() === true` is single use. It deletes an expired record as well
-   * and may answer either then: what it has answered holds in every process, also where a clock differs.
+   * Removes a record. Returns true to exactly one caller: `get` and then `remove() === true` is single use. It also
+   * deletes an expired record, with either result: a result holds in every process, even if a clock differs.
    */
   remove(key: string): Promise<boolean>
   /** Returns the owner's records in pages, in any order. Never omits a record whose `insert` has resolved. */
@@ -98,8 +97,8 @@ export interface RecordStore {
    */
   sweep?(limit: number): Promise<number>
   /**
-   * Returns whether the records are kept in the memory of this process, where no other process sees them. Commands refuse
-   * to change such a store. Omitted: other processes see them.
+   * Returns whether the records are in the memory of this process, hidden from other processes. Commands refuse to
+   * change such a store. Omitted: other processes see them.
    */
   isInMemory?(): boolean | Promise<boolean>
   /** Releases the backend. */

@@ -18,7 +18,7 @@ test('all listeners of a topic receive its messages in order, from then on', asy
   expect(await other.next()).toEqual({ done: false, value: '3' })
 })
 
-test('a waiting reader is woken, and one that has returned receives nothing more', async () => {
+test('a waiting reader is woken, and a returned reader receives no further messages', async () => {
   const broadcast = createMemoryBroadcast()
   const messages = await broadcast.listen('a')
   const waiting = messages.next()
@@ -47,7 +47,7 @@ test('a reader that returns leaves the others of its topic, and a loop over the 
   expect([await staying.next(), await staying.next()]).toMatchObject([{ value: '1' }, { value: '2' }])
 })
 
-test('nothing is kept of topics without readers', async () => {
+test('topics without readers leave no data', async () => {
   const readers = createBroadcastReaders({ unreadAtMost: 10 })
   const before = queryObjects(Set, { format: 'count' })
   for (let topic = 0; topic < 1000; topic++) await readers.add(`topic ${topic}`).return?.()
@@ -65,7 +65,7 @@ test('the iteration of a reader that is too slow fails, and no other does', asyn
   await expect(slow.next()).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_UNAVAILABLE' })
 })
 
-test('close ends all iterations, and a failure ends them with its error', async () => {
+test('close finishes all iterations, and a failure throws its error in them', async () => {
   const broadcast = createMemoryBroadcast()
   const messages = await broadcast.listen('a')
   await broadcast.close()
@@ -87,7 +87,7 @@ test('a message of more than 2000 bytes is refused', async () => {
   expect((await messages.next()).value).toHaveLength(1000)
 })
 
-test('several calls of next at once are answered in their order, each with a message of its own', async () => {
+test('concurrent calls of next are answered in their order, each with another message', async () => {
   const broadcast = createMemoryBroadcast()
   const messages = await broadcast.listen('a')
   const waiting = [messages.next(), messages.next(), messages.next()]

@@ -29,7 +29,7 @@ describe('the kit for document stores', () => {
       expect(failed.size, `${name}: ${[...failed.keys()].join(', ')}`).toBeLessThan(tests.length / 2)
   })
 
-  test('has no test that every broken store fails, and none that every broken store passes', () => {
+  test('has no test that all broken stores fail, and no test that all broken stores pass', () => {
     const counts = tests.map(({ title }) => ({
       title,
       failed: [...failures.values()].filter((failed) => failed.has(title)).length,
@@ -37,7 +37,7 @@ describe('the kit for document stores', () => {
     expect(counts.filter(({ failed }) => failed === 0 || failed === failures.size)).toEqual([])
   })
 
-  test('has a title of its own for every test', () => {
+  test('has a unique title for every test', () => {
     expect(new Set(tests.map(({ title }) => title)).size).toBe(tests.length)
   })
 })

@@ -55,7 +55,7 @@ describe('the kit for record stores', () => {
     expect(races.filter((title) => !failed.includes(title))).toEqual([])
   })
 
-  test('has a title of its own for every test', () => {
+  test('has a unique title for every test', () => {
     const titles = tests.map(({ title }) => title)
     expect(new Set(titles).size).toBe(titles.length)
   })

@@ -25,7 +25,7 @@ function without(name: keyof typeof stores, method: string): object {
   return { ...stores, [name]: { ...stores[name], [method]: undefined } }
 }
 
-test('stores of this version with every method are accepted, and none is required', () => {
+test('stores of this version with every method are accepted, and every store is optional', () => {
   expect(() => checkStores(stores)).not.toThrow()
   expect(() => checkStores({})).not.toThrow()
 })
@@ -80,7 +80,7 @@ test('records without native expiry need "sweep", and those with it do not', () 
   expect(() => checkStores({ records: expiring })).not.toThrow()
 })
 
-test('accounts and an audit log that name no version are of the first one', () => {
+test('accounts and an audit log without a version have version 1', () => {
   expect(() => checkStores({ accounts, audit: createMemoryAuditStore() })).not.toThrow()
   expect(() => checkStores({ accounts: { ...accounts, capabilities: { contract: 1 } } })).not.toThrow()
   expect(() => checkStores({ accounts: { ...accounts, capabilities: {} } })).toThrow(

@@ -9,7 +9,7 @@ describe('the memory store', () => {
   describeCounterStore({ describe, test, createStore: () => store })
 })
 
-describe('the memory store on a clock of its own', () => {
+describe('the memory store on its own clock', () => {
   let time = Date.UTC(2026, 0, 1)
   const now = () => time
   const store = createMemoryCounterStore({ now })
@@ -92,7 +92,7 @@ const brokenStores: readonly [mistake: string, fails: string, createStore: () =>
 test.each([
   ['early', 1],
   ['late', -1],
-])('the kit finds that a window ends a millisecond too %s, where it has the clock', async (_when, aheadMs) => {
+])('the kit finds that a window expires a millisecond too %s, if it has the clock', async (_when, aheadMs) => {
   let time = Date.UTC(2026, 0, 1)
   let skewMs = 0
   const store = createMemoryCounterStore({ now: () => time + skewMs })
@@ -133,7 +133,7 @@ describe('the kit finds a store that', () => {
   })
 })
 
-test('the kit reports what it skips and what that needs, and does not run it', () => {
+test('the kit reports skipped tests and their needs, and does not run them', () => {
   const skipped = new Map<string, string>()
   const ran: string[] = []
   const runner = { describe: (_name: string, body: () => void) => body(), test: (title: string) => ran.push(title) }

@@ -20,7 +20,7 @@ describe('a credential', () => {
     expect(new Set(credentials.map(({ secret }) => secret.join())).size).toBe(1000)
   })
 
-  test('of any kind and length can be parsed again', () => {
+  test('can be parsed for any kind and length', () => {
     const kinds = fc.string({ unit: fc.constantFrom(...'abcxyz'), minLength: 1, maxLength: 8 })
     fc.assert(
       fc.property(kinds, fc.integer({ min: 16, max: 256 }), (kind, secretBytes) => {
@@ -74,7 +74,7 @@ describe('parsing a credential', () => {
     }
   })
 
-  test('throws for no text, and what is parsed has no other spelling', () => {
+  test('never throws, and every parsed credential has a single spelling', () => {
     const texts = fc.oneof(
       fc.string(),
       fc.string({ unit: anyCharacter, minLength: valid.length, maxLength: valid.length }),

@@ -63,7 +63,7 @@ test.concurrent('a text that comes back cut is reported with both lengths', asyn
   )
 })
 
-test.concurrent('with afterAll the kit closes each client once, and without it none', async () => {
+test.concurrent('the kit closes each client once with afterAll, and no client without it', async () => {
   const closed: string[] = []
   const ends: (() => Promise<void>)[] = []
   const client = (name: string): RecordStore => ({
@@ -78,7 +78,7 @@ test.concurrent('with afterAll the kit closes each client once, and without it n
   expect(closed.sort()).toEqual(['one', 'two'])
 })
 
-test.concurrent('what is not given is not tested: without unreachable, freeze and createStoreAt a sound store passes', async () => {
+test.concurrent('a sound store passes without unreachable, freeze and createStoreAt, whose tests are skipped', async () => {
   const store = createMemoryRecordStore()
   expect([...(await runKit({ createStore: () => store }))]).toEqual([])
 })
@@ -116,7 +116,7 @@ test.concurrent('the conformance report has what passed, failed and was skipped,
   expect(text).toContain('skipped: an unreachable backend is given up at the deadline (needs "unreachable")')
 })
 
-test.concurrent('without what a test needs the test is not run, and its title is reported as skipped', () => {
+test.concurrent('a test whose needs are missing is not run, and its title is reported as skipped', () => {
   const skipped: [string, string][] = []
   const kit = { skip: (title: string, needs: string) => skipped.push([title, needs]) }
   const createStore = () => createMemoryRecordStore()
@@ -128,7 +128,7 @@ test.concurrent('without what a test needs the test is not run, and its title is
   expect(titles.filter((title) => skipped.some(([one]) => one === title))).toEqual([])
 })
 
-test.concurrent('a list that never ends fails its tests, and ends the kit', async () => {
+test.concurrent('an endless list fails its tests, and does not hang the kit', async () => {
   const [records, documents, audit] = [createMemoryRecordStore(), createMemoryDocumentStore(), createMemoryAuditStore()]
   const again = <Page extends object>(page: Page) => ({ cursor: 'again', ...page })
   const failures = [

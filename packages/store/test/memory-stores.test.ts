@@ -56,7 +56,7 @@ test('the last page has no cursor, also when it is full', async () => {
   expect(second).not.toHaveProperty('cursor')
 })
 
-test('the memory store says what it is', async () => {
+test('the memory store declares its capabilities', async () => {
   const store = createMemoryRecordStore()
   expect(store.capabilities).toEqual({
     contract: 1,
@@ -83,7 +83,7 @@ test('a key that is used again after it has expired belongs to its new owner alo
   expect(await store.removeByOwner('new')).toBe(8)
 })
 
-test('a window ends at the instant that it named', async () => {
+test('a window expires at the instant that it returned', async () => {
   let time = start
   const store = createMemoryCounterStore({ now: () => time })
   const { resetAt } = await store.hit('k', 1000)
@@ -105,7 +105,7 @@ test('expired records do not accumulate, even without a sweep', async () => {
   expect(left).toBeLessThan(50)
 })
 
-test('removal asks for no expiry: what was removed stays so when the clock is set back', async () => {
+test('a removal ignores expiry: a removed record stays removed when the clock is set back', async () => {
   let time = start
   const store = createMemoryRecordStore({ now: () => time })
   for (const key of ['k1', 'k2']) await store.insert({ key, owner: 'o', expiresAt: start + 1000, value: '' })
@@ -117,7 +117,7 @@ test('removal asks for no expiry: what was removed stays so when the clock is se
   expect([await store.get('k1'), await store.get('k2')]).toEqual([null, null])
 })
 
-test('a sweep removes no more than its limit, and comes to an end', async () => {
+test('a sweep removes at most its limit, and finishes', async () => {
   let time = start
   const store = createMemoryRecordStore({ now: () => time })
   for (let index = 0; index < 10; index++) {
@@ -177,7 +177,7 @@ describe('memory is released for', () => {
     expect((await store.listByOwner('o')).items).toHaveLength(1)
   })
 
-  test('topics that have no listeners any more', async () => {
+  test('topics without listeners', async () => {
     const readers = createBroadcastReaders({ unreadAtMost: 10 })
     const growth = await growthOfHeap(async () => {
       for (let index = 0; index < 50_000; index++) await readers.add(`topic ${index}`).return?.()
@@ -207,7 +207,7 @@ test.each([0, -1, Number.NaN])('a page of %d records is a TypeError', async (lim
 describe('a flood of counters', () => {
   const minute = 60_000
 
-  test('opens no more windows than there may be', async () => {
+  test('opens no more windows than the limit', async () => {
     const counters = createMemoryCounterStore({ now: () => start, countersAtMost: 100 })
     for (let made = 0; made < 5_000; made++) await counters.hit(`flood ${made}`, minute)
     const counts = await Promise.all(
@@ -216,7 +216,7 @@ describe('a flood of counters', () => {
     expect(counts.filter(({ count }) => count > 0)).toHaveLength(100)
   })
 
-  test('clears nothing that was counted more often', async () => {
+  test('clears no counter with more hits', async () => {
     const counters = createMemoryCounterStore({ now: () => start, countersAtMost: 100 })
     for (let hit = 0; hit < 5; hit++) await counters.hit('ada', minute)
     for (let made = 0; made < 5_000; made++) await counters.hit(`flood ${made}`, minute)
@@ -241,7 +241,7 @@ describe('a flood of counters', () => {
     expect((await counters.hit('flood 1', minute, 0)).count).toBe(1)
   })
 
-  test('may leave a single window open, that of the last key', async () => {
+  test('may leave a single window open, the window of the last key', async () => {
     const counters = createMemoryCounterStore({ now: () => start, countersAtMost: 1 })
     for (const key of ['one', 'other']) await counters.hit(key, minute)
     const counts = await Promise.all(['one', 'other'].map((key) => counters.hit(key, minute, 0)))

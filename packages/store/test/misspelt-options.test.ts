@@ -42,7 +42,7 @@ describe('a misspelt option is refused', () => {
   })
 })
 
-describe('a factory that cannot do without options names them when it is called with nothing', () => {
+describe('a factory with required options names them if it is called without options', () => {
   test.each<[message: string, create: () => unknown]>([
     ['createBroadcastReaders takes an object with "unreadAtMost"', () => createBroadcastReaders(undefined as never)],
     [

@@ -12,7 +12,7 @@ function runUnderNode(broken: string): Promise<{ readonly failed: boolean; reado
   })
 }
 
-test('the kits run under node:test, and the process ends by itself', async () => {
+test('the kits run under node:test, and the process exits', async () => {
   const { failed, output } = await runUnderNode('')
   expect(output).toMatch(/^# fail 0$/m)
   expect(output).toContain('ok 1 - of parallel inserts of one key exactly one wins')

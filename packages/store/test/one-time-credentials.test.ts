@@ -44,7 +44,7 @@ describe('a one-time credential', () => {
     expect(await open().read(credential)).toBeNull()
   })
 
-  test('has one winner among parallel callers', async () => {
+  test('has a single winner among parallel callers', async () => {
     const { credential } = await open().create(input)
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => open().consume(credential)))
     expect(outcomes.filter((outcome) => outcome !== null)).toEqual([input])
@@ -60,7 +60,7 @@ describe('a one-time credential', () => {
     expect(await open().consume(credential)).toEqual(input)
   })
 
-  test('of one kind is not valid for another', async () => {
+  test('is not valid as another kind', async () => {
     const { credential } = await open('reset').create(input)
     expect(await open('verify').consume(credential)).toBeNull()
     expect(await open('verify').consume(credential.replace('reset', 'verify'))).toBeNull()
@@ -113,7 +113,7 @@ describe('a one-time credential', () => {
     },
   )
 
-  test.each(['', '!'.repeat(43), 'A'.repeat(42)])('with a record altered to %j returns null', async (value) => {
+  test.each(['', '!'.repeat(43), 'A'.repeat(42)])('returns null if its record was altered to %j', async (value) => {
     const { credential } = await open().create(input)
     const [stored] = (await records.listByOwner('acc_1')).items
     await records.replace(stored!, { value, expiresAt: stored!.expiresAt })
@@ -125,13 +125,13 @@ describe('an outage', () => {
   const down = new StoreError('STORE_UNAVAILABLE', 'the database did not answer within 250 ms')
   const fail = () => Promise.reject(down)
 
-  test.each(['get', 'remove'] as const)('of %s is thrown and never reads as absent', async (method) => {
+  test.each(['get', 'remove'] as const)('in %s is thrown and never reads as absent', async (method) => {
     const { credential } = await open().create(input)
     records = { ...records, [method]: fail }
     await expect(open().consume(credential)).rejects.toBe(down)
   })
 
-  test('of insert is thrown', async () => {
+  test('in insert is thrown', async () => {
     records = { ...records, insert: fail }
     await expect(open().create(input)).rejects.toBe(down)
   })

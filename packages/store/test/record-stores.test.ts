@@ -8,7 +8,7 @@ describe('the memory store', () => {
   describeRecordStore({ describe, test, createStore: () => store })
 })
 
-describe('the memory store on a clock of its own', () => {
+describe('the memory store on its own clock', () => {
   let time = Date.UTC(2026, 0, 1)
   const now = () => time
   const store = createMemoryRecordStore({ now })

@@ -6,7 +6,7 @@ const input = { owner: 'acc_1', value: 'the value' }
 const unavailable = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
 const open = (records: RecordStore) => createReplayTrackedCredentials({ records, kind: 'code', ttlSeconds: 60 })
 
-describe('with a store that', () => {
+describe('replay-tracked credentials on a store that', () => {
   test('refuses a fresh key no credential is created', async () => {
     const records = { ...createMemoryRecordStore(), insert: async () => false }
     await expect(open(records).create(input)).rejects.toMatchObject(unavailable)
@@ -41,7 +41,7 @@ describe('with a store that', () => {
     expect(await open(memory).confirm(credential)).toBe(false)
   })
 
-  test('refuses the mark of a second use once marks it all the same: the first is not confirmed', async () => {
+  test('refuses the mark of a second use once still mark it: the first is not confirmed', async () => {
     const memory = createMemoryRecordStore()
     const { credential } = await open(memory).create(input)
     expect(await open(memory).use(credential, 'rt_1')).toMatchObject({ ok: true })
@@ -53,7 +53,7 @@ describe('with a store that', () => {
     expect(await open(memory).confirm(credential)).toBe(false)
   })
 
-  test('is down every call is its outage, and none reads as an unknown credential', async () => {
+  test('is down reject every call as an outage, and never report an unknown credential', async () => {
     const memory = createMemoryRecordStore()
     const { credential } = await open(memory).create(input)
     const down = new StoreError('STORE_UNAVAILABLE', 'no answer in time')
@@ -84,14 +84,14 @@ test.each<[what: string, damage: object]>([
   await expect(open(records).use(credential, 'rt_2')).rejects.toMatchObject(invalid)
 })
 
-test('what was never used cannot be confirmed', async () => {
+test('a credential that was never used cannot be confirmed', async () => {
   const records = createMemoryRecordStore()
   const { credential } = await open(records).create(input)
   expect(await open(records).confirm(credential)).toBe(false)
   expect(await open(records).use(credential, 'rt_1')).toMatchObject({ ok: true })
 })
 
-test('without another clock that of the store decides, to the millisecond', async () => {
+test('the clock of the store decides by default, to the millisecond', async () => {
   let time = Date.UTC(2026, 0, 1)
   const records = createMemoryRecordStore({ now: () => time })
   const credentials = open(records)

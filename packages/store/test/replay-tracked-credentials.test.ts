@@ -22,7 +22,7 @@ describe('a credential that leaves a trace', () => {
     expect(await open().confirm(credential)).toBe(true)
   })
 
-  test('names what it gave to everyone who shows it again', async () => {
+  test('returns its results to everyone who presents it again', async () => {
     const { credential } = await open().create(input)
     await open().use(credential, 'rt_1')
     for (const gives of ['rt_2', 'rt_3']) {
@@ -30,7 +30,7 @@ describe('a credential that leaves a trace', () => {
     }
   })
 
-  test('that was shown again before its use was confirmed is not confirmed', async () => {
+  test('is not confirmed if it was presented again before', async () => {
     const { credential } = await open().create(input)
     await open().use(credential, 'rt_1')
     await open().use(credential, 'rt_2')
@@ -48,7 +48,7 @@ describe('a credential that leaves a trace', () => {
     expect(await open().confirm(credential)).toBe(false)
   })
 
-  test('that was not used ends with its lifetime', async () => {
+  test('expires with its lifetime if it is not used', async () => {
     const { credential } = await open().create(input)
     time += 60_000
     expect(await open().use(credential, 'rt_1')).toEqual(unknown)
@@ -61,7 +61,7 @@ describe('a credential that leaves a trace', () => {
     expect(await open().read(credential)).toBeNull()
   })
 
-  test('that was read is used by exactly one of several callers, and what that gave is known to the others', async () => {
+  test('is used by exactly one of several callers that have read it, and the others learn its results', async () => {
     const { credential } = await open().create(input)
     const read = await Promise.all(Array.from({ length: 3 }, () => open().read(credential)))
     const verdicts = await Promise.all(read.map((found, index) => found?.use(`rt_${index}`)))
@@ -70,20 +70,20 @@ describe('a credential that leaves a trace', () => {
     for (const verdict of verdicts) expect(verdict).toMatchObject(verdict?.ok ? input : { reason: 'used', gave })
   })
 
-  test('leaves nothing usable once its owner has ended everything', async () => {
+  test('is unusable after the records of its owner were removed', async () => {
     const { credential } = await open().create(input)
     await records.removeByOwner('acc_1')
     expect(await open().use(credential, 'rt_1')).toEqual(unknown)
   })
 
-  test('that is confirmed after its owner has ended everything is refused', async () => {
+  test('is not confirmed after the records of its owner were removed', async () => {
     const { credential } = await open().create(input)
     await open().use(credential, 'rt_1')
     await records.removeByOwner('acc_1')
     expect(await open().confirm(credential)).toBe(false)
   })
 
-  test('of another kind, with another secret or of another form changes nothing', async () => {
+  test('does not change if it is presented as another kind, with another secret or in another form', async () => {
     const { credential } = await open().create(input)
     const other = await open().create(input)
     const forged = `${credential.split('.')[0]}.${other.credential.split('.')[1]}`
@@ -101,7 +101,7 @@ describe('a credential that leaves a trace', () => {
   })
 
   test.each([2, 3, 8])(
-    'shown %i times at once is used by one caller, and what that one stores is ended',
+    'is used by one caller if it is presented %i times at once, and the results of that caller are revoked',
     async (times) => {
       for (let round = 0; round < 25; round++) {
         const { credential } = await open().create(input)
@@ -125,7 +125,7 @@ describe('a credential that leaves a trace', () => {
     },
   )
 
-  test('whose record is of a newer release is an outage', async () => {
+  test('is an outage if a newer release has written its record', async () => {
     const { credential } = await open().create(input)
     const record = await records.get(credential.split('.')[0] ?? '')
     if (!record) throw new Error('it is not stored')

@@ -16,6 +16,6 @@ test.each([
   ['an object with the code that is no error', { code: 'STORE_UNAVAILABLE' }, false],
   ['nothing', undefined, false],
   ['null', null, false],
-])('isStoreError judges %s by its code', (_what, error, expected) => {
+])('isStoreError returns for %s whether its code is known', (_what, error, expected) => {
   expect(isStoreError(error)).toBe(expected)
 })

@@ -57,7 +57,7 @@ test('the kit with a client in another process finds counters that are kept in t
   expect(failures.get('no parallel hit is lost, and each sees a count of its own')).toMatch(/^the counts: expected/)
 })
 
-test('a window of Infinity is one in another process', async () => {
+test('a window of Infinity is also infinite in another process', async () => {
   const store = await createStoreInProcess<CounterStore>(at('per-process-counters.ts'))
   const counter = { count: 1, resetAt: Number.MAX_SAFE_INTEGER }
   expect(await store.hit('failures:totp:acc_1', Number.POSITIVE_INFINITY)).toEqual(counter)

@@ -52,15 +52,15 @@ describe('a stored value', () => {
     )
   })
 
-  test('of an older version has what it lacks as it was before', () => {
+  test('has defaults for the members that its older version lacks', () => {
     expect(shape.parse('{"email":"a@example.com","uses":0}')).toEqual({ email: 'a@example.com', uses: 0, by: null })
   })
 
-  test('is written in an older version without what that one does not know', () => {
+  test('is written in an older version without the newer members', () => {
     expect(shape.format({ email: 'a@example.com', uses: 0, by: null }, 0)).toBe('{"email":"a@example.com","uses":0}')
   })
 
-  test('that an older version cannot hold is not written in it', () => {
+  test('is not written in an older version that cannot hold it', () => {
     const value = { email: 'a@example.com', uses: 0, by: 'acc_1' }
     expect(codeOf(() => shape.format(value, 0))).toBe('STORE_DATA_OLDER')
     expect(codeOf(() => shape.format({ ...value, v: 1 }, 0))).toContain('"by":"acc_1"')
@@ -92,7 +92,7 @@ describe('a stored value', () => {
     expect(codeOf(() => shape.parse(text))).toBe(code)
   })
 
-  test('of any other text is an outage, and the message quotes nothing of it', () => {
+  test('is an outage for any other text, which the message does not quote', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(codeOf(() => shape.parse(text))).toBe('STORE_DATA_INVALID')
@@ -101,7 +101,7 @@ describe('a stored value', () => {
     expect(() => shape.parse('c2VjcmV0')).toThrow('what is stored is no invitation: it is not JSON')
   })
 
-  test('with a member named __proto__ is an ordinary value', () => {
+  test('may have a member named __proto__', () => {
     const value = shape.parse('{"__proto__":{"by":"acc_9"},"email":"a@example.com","uses":0}')
     expect(value.by).toBeNull()
     expect(Object.getPrototypeOf({ ...value })).toBe(Object.prototype)

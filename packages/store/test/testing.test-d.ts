@@ -4,7 +4,7 @@ import type { NewRecord } from '@latchkey/store/internal'
 import { describeRecordStore, type TestRunner } from '@latchkey/store/testing'
 import { describe, expectTypeOf, test } from 'vitest'
 
-test('the runners of vitest and node:test fit as they are', () => {
+test('the runners of vitest and node:test fit without adapters', () => {
   expectTypeOf({ describe, test }).toExtend<TestRunner>()
   expectTypeOf({ describe: nodeTest.describe, test: nodeTest.test }).toExtend<TestRunner>()
 })
@@ -17,7 +17,7 @@ test('a store may be made at once or later', () => {
   describeRecordStore({ describe, test })
 })
 
-test('a record has a version when it is stored and none before', () => {
+test('a stored record has a version, and a new record has none', () => {
   expectTypeOf<keyof NewRecord>().toEqualTypeOf<'key' | 'owner' | 'expiresAt' | 'value'>()
   expectTypeOf<StoredRecord>().toExtend<NewRecord>()
 })

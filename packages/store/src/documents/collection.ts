@@ -39,8 +39,8 @@ export interface Collection<Value extends object> {
   /** Compare and swap on the version: returns the stored document to exactly one caller, and `null` to the others. */
   replace(current: CollectionItem<Value>, value: Stored<Value>): Promise<CollectionItem<Value> | null>
   /**
-   * Swaps until no other caller was faster, and returns the stored document; `null` if the document is absent or `change`
-   * returned `null`. Then nothing has changed.
+   * Swaps until no other caller was faster, and returns the stored document; `null` without a change if the document is
+   * absent or `change` returned `null`.
    *
    * @throws StoreError `STORE_UNAVAILABLE` if others keep changing the document.
    */
@@ -64,7 +64,7 @@ export interface Collection<Value extends object> {
   listAll(): Promise<readonly CollectionItem<Value>[]>
   /** Returns all documents that the owner has in the collection. */
   listByOwner(owner: string): Promise<readonly CollectionItem<Value>[]>
-  /** Returns those of them whose value is as it is stored; that of a newer release rejects. */
+  /** Returns the documents whose value is valid. Rejects if a newer release has written one of them. */
   listReadable(owner: string): Promise<readonly CollectionItem<Value>[]>
   /** Removes all documents that the owner has in the collection, and returns how many this call removed. */
   removeByOwner(owner: string): Promise<number>

@@ -11,10 +11,11 @@ export interface Removal {
 }
 
 /**
- * Removes a document while another one stays, however many callers remove them at once. Each of them first replaces another document
- * by its own value with a new version: whoever would remove that one has read it before, and begins again.
+ * Removes a document while another document stays, under any concurrency. Each caller first replaces another document
+ * by its own value with a new version: a caller that wanted to remove that document has read its old version, and
+ * starts again.
  *
- * @param read returns the documents as they are. It is called again after each lost round.
+ * @param read returns the current documents. It is called again after each lost round.
  * @throws StoreError `STORE_UNAVAILABLE` if others keep changing the documents.
  */
 export function removeUnlessLast(

@@ -1,7 +1,7 @@
 /**
  * Iterates over a map in small steps, so that expired entries are removed without a timer and without a long pause:
- * each call continues where the last one stopped, and returns how many it dropped, at most `limit`. It visits as many entries
- * unless it is told to visit others.
+ * each call continues after the previous call, and returns the number of dropped entries, at most `limit`. It visits
+ * `limit` entries, or `visits`.
  */
 export function createLazySweep<T>(
   entries: ReadonlyMap<string, T>,

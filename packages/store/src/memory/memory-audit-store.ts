@@ -1,13 +1,13 @@
 import type { AuditChain, AuditHead, AuditQuery, AuditStore, StoredAuditRow } from '../audit-store.ts'
 
-/** The rows of a chain by their sequence, and the last one that was appended. */
+/** The rows of a chain by their sequence, and its last appended row. */
 interface MemoryChain {
   readonly rows: ReadonlyMap<number, StoredAuditRow>
   readonly head: StoredAuditRow
 }
 
 /**
- * Creates an audit log in this process's memory, for tests and development: it is lost when the process ends.
+ * Creates an audit log in this process's memory, for tests and development: it is lost when the process exits.
  *
  * @example
  * import { createMemoryAuditStore } from '@latchkey/store'

@@ -11,7 +11,7 @@ interface Counter {
 /** How many counters a hit that opens a window checks for closed windows, so that these do not accumulate. */
 const sweptPerWindow = 4
 
-/** Of how many counters the lowest makes room for another one, when there are as many as there may be. */
+/** The number of counters of which the lowest is dropped if the store is full. */
 const comparedPerWindow = 16
 
 /**
@@ -34,8 +34,8 @@ export function createMemoryCounterStore(
      */
     readonly now?: () => number
     /**
-     * How many windows may be open at once, those of `Infinity` aside, which stay. Beyond it a new one takes the place of one in which little was counted, so that
-     * a flood of keys neither fills the memory nor clears what was counted often.
+     * The most open windows, except windows of `Infinity`, which stay. A further window replaces a window with few
+     * hits, so that a flood of keys neither fills the memory nor clears frequent counters.
      * @default 100_000, in about 30 MB
      */
     readonly countersAtMost?: number
@@ -89,8 +89,8 @@ export function createMemoryCounterStore(
 }
 
 /**
- * Returns a function that drops the lowest of the counters that were compared the longest ago. It goes on where it has stopped:
- * from its beginning a map would walk over everything that has been deleted there, at each call.
+ * Returns a function that drops the lowest of the counters that were compared the longest ago. It continues after its
+ * last position, because an iteration from the start of a map walks over all deleted entries at each call.
  */
 function createLowestDropper(counters: ReadonlyMap<string, Counter>, drop: (key: string) => unknown) {
   let position: Iterator<Counter> | null = null
@@ -110,7 +110,7 @@ function createLowestDropper(counters: ReadonlyMap<string, Counter>, drop: (key:
       }
       if (lowest) drop(lowest.key)
     },
-    /** A place in a map that nothing moves on keeps in memory what the map has been since. */
+    /** An unused iterator keeps deleted entries of the map in memory. */
     forget(): void {
       position = null
     },

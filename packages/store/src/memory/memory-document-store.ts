@@ -8,8 +8,8 @@ interface Entry extends Owned {
 }
 
 /**
- * Creates a document store in this process's memory, for tests and for development: the documents are lost when the process
- * ends. Returned documents are frozen.
+ * Creates a document store in this process's memory, for tests and for development: the documents are lost when the
+ * process exits. Returned documents are frozen.
  *
  * @example
  * import { createMemoryDocumentStore } from '@latchkey/store'

@@ -13,11 +13,10 @@ const sweptPerInsert = 4
 
 /**
  * Creates a record store in this process's memory, for tests, for development and for a single process that may lose
- * everything when it ends. Expired records are removed in small steps while others are inserted; no timer keeps the
- * process alive. What it returns is frozen.
+ * its records when it exits. Expired records are removed in small steps while others are inserted; no timer keeps the
+ * process alive. Returned records are frozen.
  *
  * @param options `now`: the clock, in epoch milliseconds. Default: `Date.now`.
- *
  * @example
  * import { createMemoryRecordStore } from '@latchkey/store'
  * const records = createMemoryRecordStore()

@@ -10,7 +10,7 @@ interface Message {
   readonly error?: { readonly message: string; readonly code?: string }
   readonly methods?: readonly string[]
   readonly data?: Readonly<Record<string, unknown>>
-  /** What `now` of the store returned when the message was sent. */
+  /** The result of the store's `now` when the message was sent. */
   readonly now?: number
 }
 

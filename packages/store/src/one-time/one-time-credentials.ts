@@ -9,8 +9,9 @@ import type { RecordStore, StoredRecord } from '../record-store.ts'
 export interface OneTimeCredentials {
   /**
    * Creates a credential, which cannot be read again.
-   * @param input `owner`: the account it belongs to, so that `removeByOwner` ends it too; `value`: what `consume`
-   *   returns. The value is stored as it is: put no secrets in it.
+   *
+   * @param input `owner`: the account it belongs to, so that `removeByOwner` revokes it too; `value`: the result of
+   * `consume`. The value is stored unchanged: put no secrets in it.
    */
   create(input: {
     readonly owner: string | null
@@ -18,17 +19,17 @@ export interface OneTimeCredentials {
   }): Promise<{ readonly credential: string; readonly expiresAt: number }>
   /**
    * Returns owner and value of a valid credential and leaves it valid, to check the rest of a request before `consume`.
-   * Grant nothing on this result: only `consume` has a single winner.
+   * Grant no access on this result: only `consume` has a single winner.
    */
   read(credential: string | null): Promise<{ readonly owner: string | null; readonly value: string } | null>
   /**
-   * Returns owner and value to exactly one caller under any concurrency, and `null` to all others. A wrong secret
-   * changes nothing, so the key alone is not enough to use a credential up.
+   * Returns owner and value to exactly one caller under any concurrency, and `null` to all others. A wrong secret has
+   * no effect, so the key alone is not enough to use a credential up.
    */
   consume(credential: string | null): ReturnType<OneTimeCredentials['read']>
 }
 
-/** What a credential was created for. */
+/** The owner and the value of a credential. */
 export type OneTimeValue = Parameters<OneTimeCredentials['create']>[0]
 
 const digestCharacters = 43
@@ -46,14 +47,17 @@ const digestCharacters = 43
  * await resets.consume(credential) // null
  */
 export function createOneTimeCredentials(options: {
-  /** Where they are stored; its consistency must be `strong`. */
+  /** The store of the credentials; its consistency must be `strong`. */
   readonly records: RecordStore
-  /** What they are for: 1 to 8 lower-case letters, for example `reset`. One kind never passes as another. */
+  /**
+   * The purpose of the credentials: 1 to 8 lower-case letters, for example `reset`. A credential of another kind is not
+   * accepted.
+   */
   readonly kind: string
   readonly ttlSeconds: number
   /**
    * The clock, in epoch milliseconds.
-   * @default that of `records`
+   * @default the clock of `records`
    */
   readonly now?: () => number
 }): OneTimeCredentials {

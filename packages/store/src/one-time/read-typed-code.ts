@@ -1,9 +1,10 @@
-/** In UTF-16 units. A longer text is no code, whatever stands between its characters. */
+/** The length limit in UTF-16 units. A longer text is not a code. */
 const longest = 100
 
 /**
- * Returns a code as people type and paste it: digits of any script as ASCII digits, without spaces, dashes and invisible
- * characters. Letters and signs stay as they are. Returns `''` if it is no text, or longer than 100.
+ * Normalizes a typed or pasted code: digits of any script become ASCII digits, and spaces, dashes and invisible
+ * characters are removed. Letters and signs stay. Returns `''` for a value that is not a text, or has more than 100
+ * characters.
  */
 export function readTypedCode(code: unknown): string {
   if (typeof code !== 'string' || code.length > longest) return ''

@@ -10,7 +10,7 @@ import type { createOneTimeCredentials, OneTimeValue } from './one-time-credenti
 
 export type TracedCredentialsOptions = Parameters<typeof createOneTimeCredentials>[0] & {
   /**
-   * How long a used credential is remembered, so that showing it again ends what it was used for.
+   * The time for which a used credential is remembered, so that presenting it again revokes its results.
    * @default 600
    */
   readonly traceSeconds?: number
@@ -20,23 +20,25 @@ export type TracedCredentialsOptions = Parameters<typeof createOneTimeCredential
 
 /** The verdict on a credential that leaves a trace. */
 export type TracedVerdict =
-  /** For exactly one caller. Nothing may go out before `confirm`. */
+  /** For exactly one caller. Send no response before `confirm`. */
   | ({ readonly ok: true } & OneTimeValue)
   /** Not a credential of this kind: malformed, guessed, expired, or used so long ago that its trace is gone. */
   | { readonly ok: false; readonly reason: 'unknown' }
   /** It was used before, so a copy of it exists: end what it `gave`, which is the same for every caller. */
   | { readonly ok: false; readonly reason: 'used'; readonly gave: string; readonly owner: string | null }
 
-/** Credentials that work once and remember what they gave, such as authorization codes (RFC 6749 §4.1.2). */
+/** Credentials that work once and remember their results, for example authorization codes (RFC 6749 §4.1.2). */
 export interface ReplayTrackedCredentials {
-  /** Creates a credential, which cannot be read again. `value` is stored as it is: put no secrets in it. */
+  /** Creates a credential, which cannot be read again. `value` is stored unchanged: put no secrets in it. */
   create(input: OneTimeValue): Promise<{ readonly credential: string; readonly expiresAt: number }>
-  /** Returns an unused credential and leaves it unused. Grant nothing on this result, but on that of its `use`. */
+  /**
+   * Returns an unused credential and leaves it unused. Grant no access on this result, but on the result of its `use`.
+   */
   read(credential: string | null): Promise<ReadCredential | null>
   /**
    * Uses a credential: `ok` for exactly one caller under any concurrency.
    *
-   * @param gives the key of what the caller is about to store for it, such as a refresh family. It is not stored yet.
+   * @param gives the key of the record that the caller will store next, for example a refresh family.
    */
   use(credential: string | null, gives: string): Promise<TracedVerdict>
   /**
@@ -46,7 +48,7 @@ export interface ReplayTrackedCredentials {
   confirm(credential: string): Promise<boolean>
 }
 
-/** An unused credential. Its `use` is that of all credentials, and reads it again only if it has changed. */
+/** An unused credential. Its `use` equals `use` of the credentials, and reads it again only if it has changed. */
 export interface ReadCredential extends OneTimeValue {
   use(gives: string): Promise<TracedVerdict>
 }
@@ -74,10 +76,10 @@ interface Found {
 const retries = 3
 
 /**
- * Creates one-time credentials over a record store that leave a trace once they are used: a second use, at the same
- * moment or later, ends what the first one gave. The store holds SHA-256 of the secret, never the secret.
+ * Creates one-time credentials over a record store that leave a trace once they are used: a second use, simultaneous or
+ * later, revokes the results of the first. The store holds SHA-256 of the secret, never the secret.
  *
- * @throws TypeError when an option is unknown or not valid; an eventually consistent store would allow two winners.
+ * @throws TypeError if an option is unknown or not valid; an eventually consistent store would allow two winners.
  */
 export function createReplayTrackedCredentials(options: TracedCredentialsOptions): ReplayTrackedCredentials {
   const { records, kind, ttlSeconds, traceSeconds, now, storedVersion } = readOptions(options)

@@ -1,8 +1,8 @@
 import { randomToken } from '@latchkey/bytes'
 
 /**
- * Returns pairs of different texts that are equal to a pattern, a prefix, a collation, a normalization or a separator.
- * A random part distinguishes them from those of earlier runs on the same backend.
+ * Returns pairs of different texts that a pattern, a prefix, a collation, a normalization or a separator confuses. A
+ * random part distinguishes them from earlier runs on the same backend.
  */
 export function confusablePairs(): readonly (readonly [what: string, text: string, twin: string])[] {
   const fresh = randomToken(16)

@@ -1,7 +1,7 @@
 import type { CounterStore } from '../counter-store.ts'
 import { holds, same } from './assertions.ts'
 
-/** What every test of the counter kit works with. */
+/** The stores, names and times of every test of the counter kit. */
 export interface CounterBench {
   readonly store: CounterStore
   readonly other: CounterStore

@@ -25,7 +25,7 @@ const longWindows: readonly (readonly [length: string, windowMs: number])[] = [
   ['a year', 365 * day],
 ]
 
-/** What the store holds beside the counter that must stay. */
+/** The number of further counters in the store of the counter that must stay. */
 const otherKeys = 2000
 
 /** Two of each, which a narrow encoding or a collation takes for one. */
@@ -122,7 +122,7 @@ export const counterKeys: TestTable<CounterBench> = {
   },
 }
 
-/** Throws unless each key is rejected by hit, or has a counter of its own. */
+/** Throws unless each key has a separate counter, or `hit` rejects it. */
 async function keepsApart(
   { store, other }: Pick<CounterBench, 'store' | 'other'>,
   keys: readonly string[],

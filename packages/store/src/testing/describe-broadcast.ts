@@ -21,7 +21,7 @@ import {
 
 interface BroadcastBench {
   readonly one: Broadcast
-  /** The first client, whose errors are its own. */
+  /** The first client, without the kit's description of its errors. */
   readonly raw: Broadcast
   readonly other: Broadcast
   readonly topic: string
@@ -36,8 +36,8 @@ const patienceMs = 10_000
 const manyMessages = 2000
 
 /**
- * Describes the whole contract of `Broadcast` as tests of a runner: every listener of a topic receives each message from
- * then on, in order, and none is missed without an error.
+ * Describes the whole contract of `Broadcast` as tests of a runner: every listener of a topic receives all later
+ * messages, in order, and a missed message is always an error.
  *
  * @example
  * import { describe, test } from 'node:test'

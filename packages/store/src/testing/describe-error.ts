@@ -1,4 +1,4 @@
-/** Errors of drivers wrap each other a few times; a cycle of causes must end. */
+/** The limit of nested causes: errors of drivers wrap a few others, and causes may form a cycle. */
 const mostCauses = 5
 
 /** Returns an error with its code and its causes, as text: `StoreError STORE_UNAVAILABLE: … (caused by Error EPIPE: …)`. */

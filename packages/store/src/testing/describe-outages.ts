@@ -7,21 +7,21 @@ import { type KitPart, runnableParts, runTables, type TestRunner, type TestTable
 /** A change that is made while the backend is frozen. */
 export interface OutageChange {
   readonly call: () => Promise<unknown>
-  /** Rejects if the change was made after all. It is called when the backend goes on, and only if the call was rejected. */
+  /** Rejects if the change was applied. It is called when the backend resumes, and only if the call was rejected. */
   readonly checkUndone: () => Promise<void>
 }
 
-/** What to call while the backend fails, on data that was prepared before. */
+/** The calls to make while the backend fails, on data that was prepared before. */
 export interface OutageCalls<Store> {
   /** Every method of a client, by name. */
   readonly callsOf: (client: Store) => Readonly<Record<string, () => Promise<unknown>>>
-  /** Every method that changes something, by name, each on data of its own. */
+  /** Every method that changes data, by name, each on its own data. */
   readonly changes: Readonly<Record<string, OutageChange>>
   /** Removes what was stored for them. Omitted: it stays. */
   readonly cleanUp?: () => Promise<void>
 }
 
-/** What to call, and how the backend fails. */
+/** The calls to make, and the ways in which the backend fails. */
 export interface OutageKit<Store> extends TestRunner, KitOutages<Store> {
   /** Returns two clients of the backend under test, the same two each time. */
   readonly clients: () => Promise<readonly [store: Store, other: Store]>
@@ -33,12 +33,12 @@ export interface OutageKit<Store> extends TestRunner, KitOutages<Store> {
 
 /** How long a backend may take to serve its clients again after it was thawed, in milliseconds. */
 const recoveryMs = 20_000
-/** Late commands are executed at once when a backend goes on. */
+/** The time in which a resumed backend executes late commands. */
 const settledMs = 300
 
 /**
- * Describes what any store owes while its backend fails, as tests of a runner: every method rejects with a `StoreError` at
- * its deadline, none returns an answer, and nothing that was rejected is executed later.
+ * Describes the duties of any store during an outage as tests of a runner: every method rejects with a `StoreError` at
+ * its deadline, none returns an answer, and no rejected change is applied later.
  */
 export function describeOutages<Store>(kit: OutageKit<Store>): void {
   const { describe, test, clients, prepare, probe, unreachable, freeze, thaw, freezes = 'all', deadlineMs = 250 } = kit
@@ -92,11 +92,11 @@ export function describeOutages<Store>(kit: OutageKit<Store>): void {
 
 interface OutageBench {
   readonly deadlineMs: number
-  /** What becomes of every method when the backend cannot be reached. */
+  /** Returns the outcome of every method when the backend cannot be reached. */
   cut(): Promise<readonly Outcome[]>
-  /** What becomes of every method when the backend is frozen. */
+  /** Returns the outcome of every method when the backend is frozen. */
   frozen(): Promise<readonly Outcome[]>
-  /** Makes every change while the backend is frozen, and checks afterwards those that were rejected. */
+  /** Makes every change while the backend is frozen, and afterwards checks that rejected changes were not applied. */
   checkChanges(): Promise<void>
 }
 
@@ -128,7 +128,7 @@ const frozenBackend: TestTable<OutageBench> = {
   'what was reported as failed is not executed when a frozen backend goes on': ({ checkChanges }) => checkChanges(),
 }
 
-/** Creates the client, and calls its methods; a factory that rejects stands for all of them. */
+/** Creates the client, and calls its methods; a rejection of the factory counts for all of them. */
 async function outcomesOfUnreachable<Store>(
   unreachable: () => Store | Promise<Store>,
   callsOf: OutageCalls<Store>['callsOf'],

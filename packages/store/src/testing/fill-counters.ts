@@ -6,8 +6,8 @@ export const atOnce = 50
 const attempts = 5
 
 /**
- * Opens counters that nothing reads. A store on a busy machine may be too late for one of them: what it reports as an outage
- * is tried again.
+ * Opens counters that are not read. An outage is tried again, because a store on a busy machine may be too late for
+ * some of them.
  */
 export async function fillCounters(store: CounterStore, keys: readonly string[], windowMs: number): Promise<void> {
   await Promise.all(keys.map((key) => open(store, key, windowMs)))

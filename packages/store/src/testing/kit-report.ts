@@ -2,7 +2,7 @@ import { storeContract } from '../check-stores.ts'
 import type { StoreKit } from './store-kit.ts'
 import type { TestRunner } from './test-runner.ts'
 
-/** Returns a runner that remembers what becomes of each test, and the function that adds the report as the last one. */
+/** Returns a runner that records the outcome of each test, and the function that adds the report as the last test. */
 export function reportingRunner(
   kit: string,
   runner: TestRunner,

@@ -8,7 +8,7 @@ export interface Outcome {
   readonly name: string
   /** Whether the call resolved. */
   readonly answered: boolean
-  /** The name and code of the error; what it is where it has none. */
+  /** The name and code of the error; the type of the value if it is not an error. */
   readonly code: string
   readonly milliseconds: number
 }
@@ -16,7 +16,7 @@ export interface Outcome {
 /** A busy machine lets timers fire late. */
 const allowanceMs = 1000
 
-/** Makes all calls at once and returns what became of them, also of those that never end. */
+/** Makes all calls at once and returns their outcomes, even if a call never settles. */
 export function outcomesOf(calls: readonly Call[], deadlineMs: number): Promise<readonly Outcome[]> {
   // A call that takes twice what is allowed has no deadline at all.
   const patienceMs = 2 * (deadlineMs + allowanceMs)

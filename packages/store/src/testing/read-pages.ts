@@ -8,7 +8,7 @@ interface Pages<Item> {
 /** More pages than a kit makes of its items. */
 const mostPages = 10_000
 
-/** Returns the items of all pages, of at most `limit` items each. A list that never ends fails the test. */
+/** Returns the items of all pages, of at most `limit` items each. An endless list fails the test. */
 export async function readPages<Item>(
   method: string,
   limit: number,

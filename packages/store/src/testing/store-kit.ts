@@ -1,6 +1,9 @@
 import type { TestRunner } from './test-runner.ts'
 
-/** What a kit needs to test a store: a test runner, two clients of one backend, and how that backend fails. */
+/**
+ * The parts that a kit needs to test a store: a test runner, two clients of one backend, and the failures of that
+ * backend.
+ */
 export interface StoreKit<Store> extends TestRunner {
   /** Creates a client of the backend under test. It is called twice, when the first test runs. */
   readonly createStore: () => Store | Promise<Store>
@@ -11,15 +14,16 @@ export interface StoreKit<Store> extends TestRunner {
    */
   readonly createStoreElsewhere?: () => Store | Promise<Store>
   /**
-   * The clock of the stores under test, in epoch milliseconds; of an account store that of `identities.records`.
-   * Documents and audit rows need none. Default: that of the stores, as they tell it.
+   * The clock of the stores under test, in epoch milliseconds; of an account store the clock of `identities.records`.
+   * Documents and audit rows need no clock. Default: the stores' `now`.
    */
   readonly now?: () => number
-  /** Resolves when that clock has advanced by so many milliseconds. Default: a timer. */
+  /** Resolves when that clock has advanced by these milliseconds. Default: a timer. */
   readonly wait?: (milliseconds: number) => Promise<void>
   /**
-   * Creates a client whose backend cannot be reached, for example on a port where nothing listens. It may throw the
-   * `StoreError` itself, if the store connects when it is created. Omitted: the tests of an unreachable backend are skipped.
+   * Creates a client whose backend cannot be reached, for example on a port without a listener. It may throw the
+   * `StoreError` itself, if the store connects when it is created. Omitted: the tests of an unreachable backend are
+   * skipped.
    */
   readonly unreachable?: () => Store | Promise<Store>
   /**
@@ -30,8 +34,8 @@ export interface StoreKit<Store> extends TestRunner {
   /** Lets the backend go on. */
   readonly thaw?: () => void | Promise<void>
   /**
-   * What `freeze` stops: `changes` for an embedded database, which cannot be stopped but whose write lock another
-   * process can hold. Then reads are not called while it is frozen.
+   * The calls that `freeze` stops: `changes` for an embedded database, which cannot be stopped but whose write lock
+   * another process can hold. Reads are then not called while it is frozen.
    * @default 'all'
    */
   readonly freezes?: 'all' | 'changes'

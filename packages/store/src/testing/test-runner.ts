@@ -1,12 +1,12 @@
 import { describeError } from './describe-error.ts'
 
-/** The functions that a kit needs of a test runner: those of vitest, `node:test` and Jest fit. */
+/** The functions of a test runner that a kit needs: vitest, `node:test` and Jest have them. */
 export interface TestRunner {
   readonly describe: (name: string, body: () => void) => unknown
   readonly test: (name: string, body: () => Promise<void>) => unknown
   /**
-   * `afterAll` of vitest and Jest, `after` of `node:test`: with it the kit calls `close` of every client that it was
-   * given, once, at the end. Omitted: the kit closes nothing.
+   * `afterAll` of vitest and Jest, `after` of `node:test`: the kit calls it to close every client once, at the end.
+   * Omitted: the kit closes no clients.
    */
   readonly afterAll?: (body: () => Promise<void>) => unknown
   /** Called for each test that needs what the kit was not given. Omitted: one line for each need goes to the console. */
@@ -96,7 +96,7 @@ function fail(method: string, error: unknown): never {
   throw new Error(`${method} rejected with ${describeError(error)}`, { cause: error })
 }
 
-/** Returns what registers a client to be closed at the end, where the runner's hook is given. */
+/** Returns a function that registers a client to be closed at the end, if the runner has a hook for it. */
 export function closeAfterAll(
   afterAll: TestRunner['afterAll'],
 ): <Store extends { close?(): Promise<void> }>(store: Store) => Store {

@@ -4,7 +4,7 @@ interface Host {
 
 const env = (globalThis as Host).process?.env
 
-/** Calls while the local time of this process is that of a zone. */
+/** Makes a call while this process has the local time of a zone. */
 export async function inTimeZone<Result>(zone: string, call: () => Promise<Result>): Promise<Result> {
   const before = env?.TZ
   setTimeZone(zone)
@@ -15,7 +15,7 @@ export async function inTimeZone<Result>(zone: string, call: () => Promise<Resul
   }
 }
 
-/** Whether a host lets a program choose the zone: Node.js does, but for worker threads. */
+/** Returns whether the runtime lets a program choose the time zone: Node.js does, except in worker threads. */
 export function canSetTimeZone(): boolean {
   const before = env?.TZ
   const offsets = ['America/New_York', 'Asia/Kolkata'].map((zone) => {

@@ -1,4 +1,4 @@
-/** Whether a member of a stored value is what it must be. */
+/** Returns whether a member of a stored value is valid. */
 export type StoredCheck = (value: unknown) => boolean
 
 /** A text. */

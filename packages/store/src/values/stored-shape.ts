@@ -12,11 +12,11 @@ export const storedVersion = 2
 export type Stored<Value extends object> = Value & { readonly v?: number }
 
 export interface StoredShapeOptions<Value extends object> {
-  /** What is stored, for messages: `session`. */
+  /** The name of the stored values, for messages: `session`. */
   readonly name: string
-  /** What each member must be. Members of other names are kept as they are. */
+  /** The check of each member. Members with other names are kept unchanged. */
   readonly members: { readonly [Name in keyof Value]-?: StoredCheck }
-  /** Members that values of an older version lack: the version that has them, and what they are for older values. */
+  /** Members that values of an older version lack: the version that introduced them, and their value before. */
   readonly added?: {
     readonly [Name in keyof Value]?: { readonly since: number; readonly before: Value[Name] }
   }
@@ -25,19 +25,19 @@ export interface StoredShapeOptions<Value extends object> {
 /** How values of one kind are written to a store and read from it. */
 export interface StoredShape<Value extends object> {
   /**
-   * Returns the value of a text from a store, with the members that this release does not know: spread it, so that a
-   * compare and swap carries them on.
+   * Returns the value of a text from a store, including members that this release does not know: spread it, so that a
+   * compare and swap keeps them.
    *
-   * @throws StoreError `STORE_DATA_NEWER` for a version that this release does not know, `STORE_DATA_INVALID` for what
-   *   is no such value. Neither says anything about what was stored: answer 503.
+   * @throws StoreError `STORE_DATA_NEWER` for a version that this release does not know, `STORE_DATA_INVALID` for an
+   * invalid value. Neither is a verdict about the stored data: answer 503.
    */
   parse(text: string): Stored<Value>
   /**
-   * Returns the text to store, which begins with the version: `version`, or that of the value where it is later. Version
-   * 0 is written without one.
+   * Returns the text to store, which starts with the version: `version`, or the version of the value if it is later.
+   * Version 0 is written without a version.
    *
-   * @throws StoreError `STORE_DATA_OLDER` when the version has no place for a member that is not as it was before: the
-   *   upgrade of the stored values must be finished first.
+   * @throws StoreError `STORE_DATA_OLDER` if the version has no place for a member with a new value: the upgrade of the
+   * stored values must be finished first.
    */
   format(value: Stored<Value>, version: number): string
 }

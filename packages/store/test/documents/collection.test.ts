@@ -31,7 +31,7 @@ test('update counts every one of many callers at once', async () => {
   expect((await notes.get('n1'))?.value.count).toBe(20)
 })
 
-test('update changes nothing if the document is absent or the change is null', async () => {
+test('update makes no change if the document is absent or the change is null', async () => {
   const { documents, notes } = open()
   expect(await notes.update('n1', ({ value }) => value)).toBeNull()
   const stored = await notes.insert('n1', null, { count: 0 })
@@ -66,7 +66,7 @@ test('lists read every page, and a cursor without end is refused', async () => {
   expect(await notes.removeByOwner('acc_1')).toBe(250)
 })
 
-test('documentId keeps parts apart, wherever a separator stands in them', () => {
+test('documentId distinguishes parts, with a separator at any position', () => {
   expect(documentId('a', 'b')).toMatch(/^[\w-]{43}$/)
   const ids = [documentId('a', 'b'), documentId('ab'), documentId('a,b'), documentId('a","b'), documentId('', 'ab')]
   expect(new Set(ids).size).toBe(ids.length)

@@ -8,7 +8,7 @@ test.each([0, -1, Number.NaN])('a page of %d documents is a TypeError', async (l
   await expect(documents.listByOwner('o', { limit })).rejects.toThrow(refused)
 })
 
-test('a page of documents that ends with the last one has no cursor, and none follows a document that was the last', async () => {
+test('a page with the last document has no cursor, and the page after the last document is empty', async () => {
   const documents = createMemoryDocumentStore()
   for (const id of ['1', '2']) await documents.insert({ collection: 'note', id, owner: 'o', version: 'v', value: '' })
   for (const list of [(page: Page) => documents.list('note', page), (page: Page) => documents.listByOwner('o', page)]) {

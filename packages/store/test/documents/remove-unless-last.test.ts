@@ -28,7 +28,7 @@ const open = async (ids: readonly string[]) => {
   return { documents, remove: removalOver(slow(documents)) }
 }
 
-test.each([2, 3, 5])('of %d documents of two collections removed at once, one stays', async (length) => {
+test.each([2, 3, 5])('one of %d documents of two collections that are removed at once stays', async (length) => {
   for (let round = 0; round < 20; round++) {
     const ids = Array.from({ length }, (_none, index) => `${index % 2 ? 'p' : 'l'}${index}`)
     const { documents, remove } = await open(ids)
@@ -38,7 +38,7 @@ test.each([2, 3, 5])('of %d documents of two collections removed at once, one st
   }
 })
 
-test('the last document stays as it is, unless none has to stay', async () => {
+test('the last document stays, unless the rule is turned off', async () => {
   const { documents, remove } = await open(['p1'])
   expect(await remove('p1')).toBe('last')
   expect(await documents.get('passkey', 'p1')).toEqual(document('p1'))
@@ -46,7 +46,7 @@ test('the last document stays as it is, unless none has to stay', async () => {
   expect(await documents.get('passkey', 'p1')).toBeNull()
 })
 
-test('an absent document is none to remove, and changes nothing', async () => {
+test('an absent document is reported as absent, and the others do not change', async () => {
   const { documents, remove } = await open(['p1', 'l1'])
   expect(await remove('p2')).toBe('absent')
   expect((await documents.listByOwner(owner)).items.map(({ version }) => version)).toEqual(['1', '1'])

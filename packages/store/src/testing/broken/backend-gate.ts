@@ -4,16 +4,18 @@ import type { RecordStore } from '../../record-store.ts'
 
 /** How long a client of the slow backend waits, in milliseconds. */
 const deadlineMs = 50
-/** A little less, because a timer may fire early: what was given up must not be executed. */
+/**
+ * Shorter than the deadline, because a timer may fire early: a command whose caller has given up must not be executed.
+ */
 const notAfterMs = 40
 
-/** The way to the slow backend: open, frozen (nothing answers until it is thawed) or cut (every command fails). */
+/** The gate of the slow backend: open, frozen (no answer until it is thawed) or cut (every command fails). */
 export interface BackendGate {
   isOpen(): boolean
   cut(): void
   freeze(): void
   thaw(): void
-  /** A command on its way, with a not-after time: what was held about as long as the deadline is not executed any more. */
+  /** Passes a command with a not-after time: after about the deadline it is no longer executed. */
   pass(): Promise<void>
   /** The same without a not-after time: a command that was held is executed on thaw. */
   passLate(): Promise<void>
@@ -67,7 +69,7 @@ export function guardStore(store: Required<Omit<RecordStore, 'close' | 'isInMemo
   }
 }
 
-/** While the backend answers, the deadline is not applied: it is not what is tested then, and machines may be slow. */
+/** While the backend answers, the deadline is not applied, because slow machines are not under test. */
 export async function guardCall<Answer>(call: () => Promise<Answer>, gate: BackendGate): Promise<Answer> {
   const late = async (): Promise<never> => {
     await pause(deadlineMs)

@@ -11,7 +11,7 @@ const beside = 'what is inserted beside removeByOwner is either removed or liste
 const many = 'a list and a removal go beyond 1,000 documents'
 const goesOn = 'a list goes on after documents of its earlier pages are removed'
 
-/** Stores whose lists omit, repeat or invent documents, and whose removals leave some. */
+/** Stores whose lists omit, repeat or invent documents, and whose removals leave some of them. */
 export const brokenDocumentLists: readonly BrokenDocumentStore[] = [
   brokenDocument('list ends with the first page', listed, ({ store }) => ({
     list: async (collection, page) => ({ items: (await store.list(collection, page)).items }),
@@ -203,7 +203,7 @@ function withPrefix({ sorted }: SlowDocuments, names: readonly string[]): readon
     .filter((collection) => names.some((name) => collection.startsWith(name)))
 }
 
-/** An index beside the documents, which the clients of a backend share. */
+/** A separate index of the documents, which the clients of a backend share. */
 const indexes = new WeakMap<SlowDocuments['documents'], Map<string, Set<string>>>()
 
 function indexOf({ documents }: SlowDocuments): Map<string, Set<string>> {

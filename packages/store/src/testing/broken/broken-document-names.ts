@@ -112,7 +112,7 @@ function joined({ collection, id }: Pick<StoredDocument, 'collection' | 'id'>) {
   return { collection: 'all', id: `${collection}-${id}` }
 }
 
-/** Owners whose changed names are equal are one. */
+/** Returns a store that confuses owners whose changed names are equal. */
 function comparingOwners(slow: SlowDocuments, change: (owner: string) => string): Partial<DocumentStore> {
   const { store, sorted } = slow
   const stored = (owner: string) =>

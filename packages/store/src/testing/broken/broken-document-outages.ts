@@ -2,7 +2,7 @@ import { guardCall } from './backend-gate.ts'
 import { type BrokenDocumentStore, brokenDocument } from './broken-document.ts'
 import { keyOf } from './slow-document-store.ts'
 
-/** Document stores that say the wrong thing while their backend says nothing. */
+/** Document stores that return wrong results during an outage of their backend. */
 export const brokenDocumentOutages: readonly BrokenDocumentStore[] = [
   brokenDocument(
     'get answers null when the backend fails',

@@ -22,7 +22,7 @@ export const brokenDocumentStores: readonly {
   readonly name: string
   /** The title of the test of `describeDocumentStore` that fails. Others may fail as well. */
   readonly fails: string
-  /** Creates a backend of its own, with what the kit needs of it. */
+  /** Creates a separate backend, with the functions that the kit needs. */
   readonly createBackend: () => {
     readonly createStore: () => DocumentStore
     readonly unreachable: () => DocumentStore

@@ -13,7 +13,7 @@ export interface BrokenDocumentStore {
   readonly createBackend: () => BrokenDocumentBackend
 }
 
-/** What `describeDocumentStore` needs of a backend with a mistake. */
+/** The functions that `describeDocumentStore` needs, for a backend with a mistake. */
 export interface BrokenDocumentBackend {
   readonly createStore: () => DocumentStore
   readonly unreachable: () => DocumentStore

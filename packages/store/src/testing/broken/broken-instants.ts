@@ -2,7 +2,7 @@ import type { RecordStore, StoredRecord } from '../../record-store.ts'
 import { type BrokenRecordStore, broken } from './broken-store.ts'
 import type { SlowStore } from './slow-store.ts'
 
-/** Stores that judge an instant wrongly, or keep another one than they were given. */
+/** Stores that compare an instant wrongly, or store a different instant. */
 export const brokenInstants: readonly BrokenRecordStore[] = [
   broken(
     'an instant is stored as local time',

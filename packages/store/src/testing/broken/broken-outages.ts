@@ -1,7 +1,7 @@
 import { guardCall } from './backend-gate.ts'
 import { type BrokenRecordStore, broken } from './broken-store.ts'
 
-/** Stores that say the wrong thing while their backend says nothing. */
+/** Stores that return wrong results during an outage of their backend. */
 export const brokenOutages: readonly BrokenRecordStore[] = [
   broken(
     'get answers null when the backend fails',

@@ -21,7 +21,7 @@ export const brokenRecordStores: readonly {
   readonly name: string
   /** The title of the test of `describeRecordStore` that fails. Others may fail as well. */
   readonly fails: string
-  /** Creates the store on a backend of its own. Use this one store for both clients. */
+  /** Creates the store on a separate backend. Use this store for both clients. */
   readonly createStore: () => RecordStore & {
     /** Returns a client of the same backend on another clock, for `createStoreAt` of the kit. */
     at(now: () => number): RecordStore

@@ -7,7 +7,7 @@ const prolonged = 'a sweep leaves what a touch or a replace has prolonged'
 const beside = 'a sweep beside inserts over expired records keeps the new ones'
 const seen = 'a reader sees a record at every moment of its touches and replaces'
 
-/** Stores whose sweep takes what lives, or whose readers miss it for a moment. */
+/** Stores whose sweep removes unexpired records, or hides them for a moment. */
 export const brokenSweeps: readonly BrokenRecordStore[] = [
   broken('touch leaves the index of expiries as it is', prolonged, (slow) => sweepingByIndex(slow, { replace: true })),
   broken('replace leaves the index of expiries as it is', prolonged, (slow) => sweepingByIndex(slow, { touch: true })),

@@ -3,7 +3,7 @@ import type { DocumentPage, DocumentStore, StoredDocument } from '../../document
 import type { Page } from '../../record-store.ts'
 import { type BackendGate, createBackendGate, guardCall } from './backend-gate.ts'
 
-/** What the clients of one backend share. */
+/** The shared data of the clients of one backend. */
 export interface DocumentBackend {
   /** By collection and id, which `keyOf` joins. */
   readonly documents: Map<string, StoredDocument>
@@ -13,9 +13,9 @@ export interface DocumentBackend {
 /** A correct document store on a backend whose every command takes time, with its parts exposed so that one can be broken. */
 export interface SlowDocuments extends DocumentBackend {
   readonly store: DocumentStore
-  /** The same store without a deadline of its own, whose errors are those of the backend. */
+  /** The same store without a deadline, with the errors of the backend. */
   readonly unguarded: DocumentStore
-  /** A round trip to the backend. What was read before it may be stale after it. */
+  /** Simulates a round trip to the backend. Values read before it may be stale after it. */
   roundTrip(): Promise<void>
   find(collection: string, id: string): StoredDocument | undefined
   /** All documents, in the order of their keys. */

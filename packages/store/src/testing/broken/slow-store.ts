@@ -7,27 +7,27 @@ import { type BackendGate, createBackendGate, guardStore } from './backend-gate.
  */
 export interface SlowStore {
   readonly store: RecordStore
-  /** The same store without a deadline of its own, whose errors are those of the backend. */
+  /** The same store without a deadline, with the errors of the backend. */
   readonly unguarded: RecordStore
   readonly gate: BackendGate
   readonly records: Map<string, StoredRecord>
   /** The keys of each owner: a superset, because an entry is written before its record and removed after it. */
   readonly index: Map<string, Set<string>>
-  /** A round trip to the backend. What was read before it may be stale after it. */
+  /** Simulates a round trip to the backend. Values read before it may be stale after it. */
   roundTrip(): Promise<void>
   /** The record, unless it has expired: valid until the next round trip only. */
   find(key: string): StoredRecord | null
   indexed(owner: string): readonly string[]
 }
 
-/** What the clients of one backend share. */
+/** The shared data of the clients of one backend. */
 export type SlowBackend = Pick<SlowStore, 'records' | 'index' | 'gate'>
 
 export function createSlowBackend(): SlowBackend {
   return { records: new Map(), index: new Map(), gate: createBackendGate() }
 }
 
-/** Creates a client of a backend that judges expiry by this clock. */
+/** Creates a client of a backend that decides expiry by this clock. */
 export function createSlowStore({ records, index, gate }: SlowBackend, now: () => number): SlowStore {
   const roundTrip = async () => {
     await pause(0)

@@ -78,7 +78,7 @@ export const auditChains: TestTable<DurableBench<AuditStore>> = {
   },
 }
 
-/** What is listed of a chain whose last row was never removed. */
+/** Returns the entry of a chain with all its last rows. */
 function listed(rows: readonly StoredAuditRow[]): AuditChain | null {
   const [first, last] = [rows.at(0), rows.at(-1)]
   if (!first || !last) return null

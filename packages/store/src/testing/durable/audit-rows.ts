@@ -4,7 +4,7 @@ import { fresh } from './kit-bench.ts'
 /** When the rows were written. */
 export const at = 1_790_000_000_000
 
-/** Returns a row of a chain, a decision and an account of its own. */
+/** Returns a row with a new chain, decision and account. */
 export function newRow(fields: Partial<StoredAuditRow> = {}): StoredAuditRow {
   return {
     chain: fresh('chain'),

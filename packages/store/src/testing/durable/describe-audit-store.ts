@@ -11,8 +11,8 @@ import { at, newChain, newRow, whole } from './audit-rows.ts'
 import { type DurableBench, describeDurable, fresh, isOwnCopy, race, spoil, winnerOf } from './kit-bench.ts'
 
 /**
- * Describes the whole contract of `AuditStore` as tests of a runner: rows are added all or none, never overwritten, listed
- * completely, and erased or pruned only where asked. One test lists all rows, so use a backend with few.
+ * Describes the whole contract of `AuditStore` as tests of a runner: rows are added all or none, never overwritten,
+ * listed completely, and erased or pruned only on request. One test lists all rows, so use a backend with few rows.
  *
  * @example
  * import { describe, test } from 'node:test'

@@ -150,7 +150,7 @@ export const documentLimits: TestTable<DurableBench<DocumentStore>> = {
   },
 }
 
-/** Two texts of so many bytes of UTF-8 that differ in the last one. */
+/** Returns two texts of this length in bytes of UTF-8 that differ in the last character. */
 function longTwins(bytes: number): readonly [string, string] {
   const start = fresh('kit').padEnd(bytes - 1, 'x')
   return [`${start}y`, `${start}z`]

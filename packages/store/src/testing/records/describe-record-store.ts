@@ -29,7 +29,7 @@ import { withStaleReadHint } from './stale-read.ts'
 /**
  * Describes the whole contract of `RecordStore` as tests of a runner, for a store of your own: the methods one by one,
  * isolation, listings, expiry to the millisecond, and every race that must have one winner. `brokenRecordStores` shows
- * what each race is for.
+ * the mistake that each race finds.
  *
  * @example
  * import { describe, test } from 'node:test'
@@ -41,8 +41,8 @@ import { withStaleReadHint } from './stale-read.ts'
 export function describeRecordStore(
   kit: StoreKit<RecordStore> & {
     /**
-     * Creates a client of the same backend that judges time by this clock: what the option `now` of a store is for. The
-     * kit shows with it that removal does not depend on a clock. Omitted: those tests are skipped.
+     * Creates a client of the same backend with this clock, as the option `now` of a store does. The kit uses it to
+     * show that removal does not depend on a clock. Omitted: those tests are skipped.
      */
     readonly createStoreAt?: (now: () => number) => RecordStore | Promise<RecordStore>
     /**

@@ -5,14 +5,14 @@ import { readPages } from '../read-pages.ts'
 import type { StoreKit } from '../store-kit.ts'
 import { namingFailures, pairOnce } from '../test-runner.ts'
 
-/** What the bench of a kit needs: the kit without its runner. */
+/** The kit without its runner, for the bench. */
 export interface RecordBackend
   extends Pick<StoreKit<RecordStore>, 'createStore' | 'createStoreElsewhere' | 'now' | 'wait'> {
   readonly createStoreAt?: (now: () => number) => RecordStore | Promise<RecordStore>
   readonly setVersion?: (key: string, version: number) => Promise<unknown>
 }
 
-/** What the tests of record stores work with: two clients of one backend, fresh names, and time. */
+/** The two clients of one backend, fresh names and times for the tests of record stores. */
 export interface RecordBench {
   /** One client. */
   readonly store: RecordStore
@@ -30,7 +30,7 @@ export interface RecordBench {
   race<T>(calls: number, call: (client: RecordStore, index: number) => Promise<T>): Promise<T[]>
   /** The clock of the store. */
   now(): number
-  /** A client of the same backend whose clock is so many milliseconds ahead; `null` when the store takes no clock. */
+  /** Returns a client of the same backend whose clock is this far ahead; `null` if the store takes no clock. */
   ahead(milliseconds: number): Promise<RecordStore | null>
   /**
    * A client of the same backend at that instant; `null` when the clock cannot be set. It is the same client each time:
@@ -41,11 +41,11 @@ export interface RecordBench {
   setVersion(key: string, version: number): Promise<boolean>
   /** The same with one client in both roles. */
   alone(): RecordBench
-  /** Resolves when so many milliseconds have passed on the clock of the store. */
+  /** Resolves after these milliseconds on the clock of the store. */
   wait(milliseconds: number): Promise<void>
   /**
-   * Resolves when a record with a lifetime of so many milliseconds must have expired. With a given clock that is two
-   * milliseconds more: a timer may fire one early, and clocks count whole milliseconds.
+   * Resolves when a record with this lifetime in milliseconds must have expired. With a given clock it waits two
+   * milliseconds longer: a timer may fire early, and clocks count whole milliseconds.
    */
   outlive(milliseconds: number): Promise<void>
 }
@@ -121,7 +121,10 @@ function openBench(
   }
 }
 
-/** Returns what moves a client to an instant: one of its own, or the stores under test where the kit has their clock. */
+/**
+ * Returns a function that moves a client to an instant: another client, or the stores under test if the kit has their
+ * clock.
+ */
 function createMovedClient({
   createStoreAt,
   now,

@@ -156,8 +156,8 @@ export const recordExpiry: TestTable<RecordBench> = {
 }
 
 /**
- * Uses records that expire soon, and returns the outcome and their lifetime. When it took longer than the lifetime, the
- * machine was slow and the outcome says nothing about the store: then it is repeated with a longer one.
+ * Uses records that expire soon, and returns the outcome and their lifetime. If the machine was slower than the
+ * lifetime, the outcome proves no fault of the store, and the test is repeated with a longer lifetime.
  */
 export async function inTime<Made extends object>(
   { now }: RecordBench,

@@ -11,7 +11,7 @@ const manyVersions = 260
 const lastVersions = [127, 255, 32_767, 65_535, 2_147_483_647, 4_294_967_295]
 /** More than the limit of a page, a batch or a scan in most databases. */
 const manyRecords = 1050
-/** While one call removes the second thousand, another one that came late could believe that it is done. */
+/** The number of records of an owner for which a late second removal could report completion too early. */
 const batchedRecords = 2050
 
 export const recordLimits: TestTable<RecordBench> = {

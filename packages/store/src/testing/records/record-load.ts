@@ -27,8 +27,9 @@ export const recordLoad: TestTable<RecordBench> = {
 }
 
 /**
- * What is done at once to one record, what is inserted beside it, and now and then what concerns all of its owner. A row
- * that is removed while it is inserted, and one that is touched while it is swept, are locked in two orders.
+ * Returns simultaneous changes to one record, inserts of others, and now and then a change of all records of the owner.
+ * A row that is removed while it is inserted, and a row that is touched while it is swept, are locked in opposite
+ * orders.
  */
 function mixOf(record: StoredRecord, fresh: NewRecord, index: number, past: number): readonly Change[] {
   const { owner, value, expiresAt } = record

@@ -99,7 +99,7 @@ export const recordSweeps: TestTable<RecordBench> = {
   },
 }
 
-/** Sweeps until nothing is left, and not for ever: a store that always answers its limit must not end the kit. */
+/** Sweeps until no record is left, with a limit: a store that always returns its limit must not hang the kit. */
 async function sweepAll({ store }: RecordBench): Promise<void> {
   for (let round = 0; round < 100; round++) if (((await store.sweep?.(1000)) ?? 0) === 0) return
 }

@@ -1,0 +1,19 @@
+// What newcomers have asked, and the page that answers: the search must have it among its first three, and so must the
+// table of contents have these words in one line.
+export const questions = [
+  ['session lifetime', ['/server/deliveries', '/server/options', '/reference/options/create-server-sessions']],
+  ['Google sign-in', ['/guides/sign-in-with-a-provider', '/server/providers']],
+  ['second factor for administrators', ['/guides/second-factor-for-administrators']],
+  ['testing resolvers signed in', ['/guides/testing-your-service', '/server/testing']],
+  ['nginx', ['/guides/behind-a-proxy', '/guides/deploy']],
+  ['rotating keys', ['/server/access-tokens', '/jwt/keys']],
+  ['list of error codes', ['/reference/error-codes']],
+  ['headers a single-page app must send', ['/guides/single-page-app-headers']],
+  ['a policy for a field', ['/guides/rule-for-a-field']],
+  ['a custom claim', ['/server/access-tokens']],
+  ['Apollo Server', ['/guides/existing-schema']],
+  ['upgrading', ['/guides/upgrading']],
+  ['Docker', ['/guides/deploy']],
+  ['more fields at sign-up', ['/guides/what-is-not-offered']],
+  ['the account of an id in a resolver', ['/server/resolvers']],
+]
