@@ -18,6 +18,7 @@ import { basename, join, posix, relative } from 'node:path'
 import { isDeepStrictEqual, parseArgs, promisify } from 'node:util'
 import { codeBlocks } from '../packages/conventions/src/documents/code-blocks.ts'
 import { runModule, withFreePort } from '../packages/conventions/src/documents/run-examples.ts'
+import { checkCreate } from './check-create.mjs'
 import { checkNext } from './check-next.mjs'
 import { checkRunners, runnerPackages } from './check-runners.mjs'
 import { packageManager, publicPackages, readJson, root } from './workspace.mjs'
@@ -34,7 +35,8 @@ Packs every public package (build them first: npm run build), then
     subpath export;
   - does the same without the packages that are optional peers of others;
   - tries the test harness in Vitest, Jest, node:test and bun test;
-  - builds examples/nextjs with the packed client, and visits it.
+  - builds examples/nextjs with the packed client, and visits it;
+  - creates projects with create-latchkey, and runs their tests, type checks, builds and services.
 
   --keep   leave the temporary folder and print where it is
   --help   this text
@@ -82,6 +84,7 @@ async function checkAll() {
   await checkWithoutOptionalPeers(tarballs)
   await checkInRunners([...tarballs.values()])
   await checkInNext(tarballs)
+  await checkCreated()
 }
 
 /** Package name → tarball. */
@@ -275,6 +278,13 @@ async function checkInNext(tarballs) {
   const found = await checkNext(join(folder, 'nextjs'), tarballs.get('@latchkey/client'))
   problems.push(...found)
   if (found.length === 0) console.log('built and visited examples/nextjs')
+}
+
+async function checkCreated() {
+  const found = await checkCreate(join(folder, 'created'), join(folder, 'tarballs'))
+  problems.push(...found)
+  if (found.length === 0)
+    console.log('created projects with create-latchkey, tested, type-checked, built and served them')
 }
 
 /** Returns the folder of a new project with the tarballs and what else is named. */

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { publicPackages, root } from './workspace.mjs'
+import { releasedPackages, root } from './workspace.mjs'
 
 const help = `usage: node scripts/set-repository.mjs [--root folder]
 
@@ -25,7 +25,7 @@ if (address === null) {
   )
   process.exit(1)
 }
-const packages = publicPackages(workspace)
+const packages = releasedPackages(workspace)
 for (const { folder, manifest } of packages) {
   const directory = relative(workspace, folder).replaceAll('\\', '/')
   const fields = {

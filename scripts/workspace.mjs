@@ -6,10 +6,15 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 
 export const { packageManager } = readJson(join(root, 'package.json'))
 
-/** The packages that are published: name, folder and package.json of each. */
+/** The packages that programs import, and that are published: name, folder and package.json of each. */
 export function publicPackages(workspace = root) {
-  return readdirSync(join(workspace, 'packages'))
-    .map((name) => join(workspace, 'packages', name))
+  return releasedPackages(workspace).filter(({ name }) => name.startsWith('@latchkey/'))
+}
+
+/** These, and the command `npm create latchkey`. */
+export function releasedPackages(workspace = root) {
+  return [...readdirSync(join(workspace, 'packages')).map((name) => join('packages', name)), 'create']
+    .map((path) => join(workspace, path))
     .filter((folder) => existsSync(join(folder, 'package.json')))
     .map((folder) => ({ folder, manifest: readJson(join(folder, 'package.json')) }))
     .filter(({ manifest }) => manifest.private !== true)

@@ -1,0 +1,81 @@
+// Packs create-latchkey, creates projects with it and the packed packages, and uses them as a newcomer would.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { freePort } from './check-next.mjs'
+import { packageManager, root } from './workspace.mjs'
+
+const run = promisify(execFile)
+const projects = [
+  { name: 'plain', args: ['--database', 'sqlite'], scripts: ['test', 'types'] },
+  { name: 'with-react', args: ['--database', 'postgres', '--react'], scripts: ['test', 'types', 'build:web'] },
+]
+
+/**
+ * @param {string} folder an empty folder.
+ * @param {string} tarballs the folder of the packed packages.
+ * @returns {Promise<string[]>} what is wrong.
+ */
+export async function checkCreate(folder, tarballs) {
+  const command = await unpack(folder)
+  const found = await Promise.all(
+    projects.map((project) => checkProject(project, { command, project: join(folder, project.name), tarballs })),
+  )
+  return found.flat().map((problem) => `create-latchkey: ${problem}`)
+}
+
+/** Returns the command as it is published. */
+async function unpack(folder) {
+  mkdirSync(folder, { recursive: true })
+  const options = { cwd: join(root, 'create'), maxBuffer: 1e8, shell: process.platform === 'win32' }
+  await run('npx', ['-y', packageManager, 'pack', '--pack-destination', folder], options)
+  const [tarball] = readdirSync(folder).filter((file) => file.endsWith('.tgz'))
+  await run('tar', ['-xzf', tarball], { cwd: folder })
+  return join(folder, 'package/bin/create-latchkey.mjs')
+}
+
+async function checkProject({ name, args, scripts }, { command, project, tarballs }) {
+  const options = { cwd: project, maxBuffer: 1e8, shell: process.platform === 'win32' }
+  await run(process.execPath, [command, project, ...args, '--yes', '--tarballs', tarballs])
+  await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], options)
+  const problems = []
+  for (const script of scripts) {
+    try {
+      await run('npm', ['run', script], options)
+    } catch (error) {
+      problems.push(`${name}: npm run ${script}: ${`${error.stdout}${error.stderr}`.slice(-2000)}`)
+    }
+  }
+  return name === 'plain' ? [...problems, ...(await serve(project))] : problems
+}
+
+/** Starts the service on SQLite, and asks it as nobody. */
+async function serve(project) {
+  const file = join(project, 'node_modules/@latchkey/server/dist/cli.js')
+  const env = { ...process.env, PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }
+  const args = [file, 'serve', 'src/server.ts', '--migrate']
+  const program = spawn(process.execPath, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const address = await addressOf(program)
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ query: '{ notes { text } }' })
+    const { status } = await fetch(address, { method: 'POST', headers, body })
+    return status === 401 ? [] : [`plain: a visitor gets ${status} for the notes, not 401`]
+  } finally {
+    program.kill('SIGTERM')
+    if (program.exitCode === null && program.signalCode === null) await once(program, 'exit')
+  }
+}
+
+async function addressOf(program) {
+  for await (const line of createInterface({ input: program.stdout })) {
+    const [address] = /http:\S+/.exec(line) ?? []
+    if (address === undefined) continue
+    program.stdout.resume()
+    return address
+  }
+  throw new Error('the service of create-latchkey did not start')
+}
