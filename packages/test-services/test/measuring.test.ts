@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expectWithin, medianCpuMilliseconds, startStopwatch } from '@latchkey/test-services'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
-describe('a time above its promise fails', () => {
+describe('expectWithin with a promise of 300 ms', () => {
   test.each([
     ['the bound itself', 300, true],
     ['one millisecond more', 301, false],
@@ -18,7 +18,7 @@ describe('a time above its promise fails', () => {
     else expect(judge).toThrow()
   })
 
-  test.each(['1', '3'])('in every tier (%s)', (tier) => {
+  test.each(['1', '3'])('fails for 301 ms in tier %s', (tier) => {
     vi.stubEnv('TEST_TIER', tier)
     onTestFinished(() => void vi.unstubAllEnvs())
     expect(() => expectWithin(300, 'an answer after', 301)).toThrow('an answer after')
