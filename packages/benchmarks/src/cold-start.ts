@@ -13,7 +13,7 @@ const core = ['bytes', 'store', 'password', 'sessions', 'jwt', 'rbac', 'http', '
 )
 const optional = ['node', 'sql', 'redis', 'totp'].map((name) => (name === 'node' ? 'server/node' : name))
 
-/** What a process imports before it ends. */
+/** The imports of each process. */
 const imports: Readonly<Record<string, readonly string[]>> = {
   nothing: [],
   'latchkey without GraphQL': core,
@@ -29,14 +29,14 @@ const ways = Object.keys(imports).flatMap((name) => [name, name + kept])
 const here = fileURLToPath(new URL('.', import.meta.url))
 const build = fileURLToPath(new URL('../../../scripts/build-packages.mjs', import.meta.url))
 
-/** From the start of a process that imports packages as they are published until its end. */
+/** The duration of a process that imports published packages and exits. */
 interface Start {
   readonly ms: number
-  /** What it kept processors busy, which other work on the machine changes less. */
+  /** Its processor time, which other work on the machine affects less. */
   readonly cpuMs: number
 }
 
-/** Measures processes that import packages as they are published and end. */
+/** Measures processes that import published packages and exit. */
 export async function measureColdStart(run: PartRun): Promise<PartReport> {
   run.progress('building the packages')
   const built = spawnSync(process.execPath, [build], { stdio: ['ignore', 2, 2] })
@@ -53,8 +53,9 @@ export async function measureColdStart(run: PartRun): Promise<PartReport> {
 type Starts = Readonly<Record<string, readonly Start[]>>
 
 /**
- * Every way once in each turn, there and back. What an import costs is the difference of two starts, and other work on the
- * machine changes both by more than that from one second to the next: those of one turn are neighbours in time.
+ * Starts every way once in each turn, in alternating order. The cost of an import is the difference of two starts.
+ * Other work on the machine changes both by more than that from one second to the next, so only starts of the same turn
+ * are compared.
  */
 function startInTurn({ rounds, seconds, progress }: PartRun, cache: string): Starts {
   const starts: Record<string, Start[]> = Object.fromEntries(ways.map((name) => [name, []]))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 
-/** What the figures were measured on. */
+/** The machine of the figures. */
 export interface Machine {
   readonly date: string
   readonly node: string

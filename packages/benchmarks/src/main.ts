@@ -22,7 +22,7 @@ try {
   process.exitCode = 2
 }
 
-/** Prints each table as soon as it is there. */
+/** Prints each table as soon as it is complete. */
 async function measure(options: BenchOptions): Promise<Measured> {
   const measured: Measured = {}
   for (const [index, name] of options.parts.entries()) {

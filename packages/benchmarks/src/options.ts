@@ -27,7 +27,7 @@ const flags = {
   help: 'prints this',
 } as const
 
-/** @throws TypeError saying what is wrong with the arguments; `null` when only help is asked for. */
+/** @throws TypeError naming the wrong argument; `null` for `--help`. */
 export function readOptions(args: readonly string[]): BenchOptions | null {
   const ownOptions = Object.assign({}, ...Object.values(parts).map(({ options = {} }) => options))
   const options: ParseArgsConfig['options'] = { from: { type: 'string' } }
@@ -64,7 +64,7 @@ function readCount(name: string, given: unknown): number | null {
   return Number(text)
 }
 
-/** What `--help` prints. */
+/** Returns the text of `--help`. */
 export function writeUsage(): string {
   const line = (name: string, about: string): string => `  ${name.padEnd(18)} ${about}\n`
   const optionLines = (options: NonNullable<(typeof parts)[string]['options']>): string =>

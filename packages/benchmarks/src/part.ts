@@ -1,6 +1,6 @@
 import type { Table } from './table.ts'
 
-/** What a part is asked to do. */
+/** The options of a run of a part. */
 export interface PartRun {
   /** How often every way has its turn. */
   readonly rounds: number
@@ -8,11 +8,11 @@ export interface PartRun {
   readonly seconds: number
   /** The part's own options, as they were typed or by default. */
   readonly own: Readonly<Record<string, string>>
-  /** Says what is being measured now. */
+  /** Reports the current measurement. */
   progress(text: string): void
 }
 
-/** What a part has found out. */
+/** The result of a part. */
 export interface PartReport {
   readonly tables: readonly Table[]
   readonly targets: readonly Target[]
@@ -20,13 +20,13 @@ export interface PartReport {
   readonly figures: unknown
 }
 
-/** A promise and what became of it. */
+/** A promise and its outcome. */
 export interface Target {
   readonly promise: string
   readonly way: string
   readonly measured: number
   readonly isReached: boolean
-  /** What the strongest of the others reaches; omitted where nothing else does the same. */
+  /** The strongest alternative; omitted if there is no alternative. */
   readonly peer?: PeerFigure
 }
 
@@ -36,7 +36,7 @@ export interface PeerFigure {
   readonly measured: number
 }
 
-/** One thing that can be measured by itself. It runs in a process of its own, so that no part disturbs the next. */
+/** One independent measurement. It runs in a separate process, so that no part disturbs the next. */
 export interface Part {
   /** One line for `--help`. */
   readonly about: string

@@ -1,6 +1,6 @@
 import type { Part } from './part.ts'
 
-/** Everything that can be measured, in the order of `npm run bench`. A new part is a line here and a file beside it. */
+/** All parts, in the order of `npm run bench`. A new part needs a line here and a file in this folder. */
 export const parts: Readonly<Record<string, Part>> = {
   'login-storm': {
     about: 'what other requests notice while 8 clients log in without pause',

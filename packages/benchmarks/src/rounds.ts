@@ -5,7 +5,7 @@ import type { Chart } from './table.ts'
 /** The results of each way, one for each round. */
 export type Rounds<Row> = Record<string, Row[]>
 
-/** Every way once in each round: what disturbs the machine disturbs all of them. */
+/** Measures every way once in each round, so that a disturbance of the machine affects all of them. */
 export async function measureRounds<Row>(
   { rounds, progress }: Pick<PartRun, 'rounds' | 'progress'>,
   names: readonly string[],
@@ -21,7 +21,7 @@ export async function measureRounds<Row>(
   return results
 }
 
-/** There and back: what one leaves behind is not always felt by the same next one. */
+/** Alternates the order: the after-effects of a way do not always hit the same successor. */
 export function orderOf<Item>(items: readonly Item[], turn: number): readonly Item[] {
   return turn % 2 === 0 ? items : items.toReversed()
 }

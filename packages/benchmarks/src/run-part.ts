@@ -6,7 +6,7 @@ import type { PartReport, PartRun } from './part.ts'
 const program = fileURLToPath(new URL('part-program.ts', import.meta.url))
 const execArgv = ['--conditions=@latchkey/source', '--no-warnings']
 
-/** Measures one part in a process of its own, or rejects when that process fails. */
+/** Measures one part in a separate process, or rejects if that process fails. */
 export async function runPart(name: string, { progress, ...run }: PartRun): Promise<PartReport> {
   // Its standard output is not ours: tables or JSON stand there alone.
   const stdio = ['ignore', 2, 'inherit', 'ipc'] as const

@@ -21,7 +21,7 @@ export function medians<Row extends Record<string, number>>(rounds: readonly Row
   return Object.fromEntries(entries) as Row
 }
 
-/** The median of the ratios of each round: what slowed a whole round down leaves them as they are. */
+/** Returns the median of the ratios of each round: a disturbance of a whole round does not change them. */
 export function medianRatio(of: readonly number[] = [], to: readonly number[] = []): number {
   return median(of.map((figure, round) => figure / (to[round] ?? Number.NaN)))
 }

@@ -1,4 +1,4 @@
-/** Rows under heads, and what they are about. */
+/** A table with its title and head. */
 export interface Table {
   readonly title: string
   readonly head: readonly string[]
@@ -7,11 +7,11 @@ export interface Table {
   readonly chart?: Chart | null
 }
 
-/** Bars beside each other, one group for each row of a table. */
+/** A chart with a group of bars for each row of a table. */
 export interface Chart {
   readonly unit: string
   readonly better: 'less' | 'more'
-  /** What the bars of a group are, from top to bottom. */
+  /** The names of the bars of a group, from top to bottom. */
   readonly series: readonly string[]
   readonly bars: readonly Bar[]
 }
@@ -20,7 +20,7 @@ export interface Bar {
   readonly label: string
   /** One for each of the series. */
   readonly values: readonly number[]
-  /** The least and the most that was measured, where there is one series. */
+  /** The smallest and the largest measured value, for a single series. */
   readonly range?: readonly [least: number, most: number]
 }
 
@@ -32,7 +32,7 @@ export function formatTable({ head, rows }: Pick<Table, 'head' | 'rows'>): strin
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }
 
-/** A number with three digits, and more only where the whole number has more. */
+/** Formats a number with three digits, or all digits of a longer whole number. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return '–'
   return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)))
@@ -42,7 +42,7 @@ export function formatRatio(value: number): string {
   return `${formatNumber(value)} ×`
 }
 
-/** Returns the chart of a table: its own, or its second column where that has figures. */
+/** Returns the chart of a table: its own, or a chart of its second column if it has figures. */
 export function chartOf({ head, rows, chart }: Table): Chart | null {
   if (chart !== undefined) return chart
   const bars = rows.map(([label = '', figure = '']) => ({

@@ -1,8 +1,8 @@
 import { median } from './statistics.ts'
 
 /**
- * Returns the median time of a call in microseconds, over batches, so that looking at the clock costs nothing. A promise
- * is awaited before the next call.
+ * Returns the median time of a call in microseconds, over batches, so that reading the clock costs little. A promise is
+ * awaited before the next call.
  */
 export async function microsecondsPer(
   work: (() => unknown) | undefined,
@@ -24,10 +24,10 @@ export async function microsecondsPer(
 }
 
 /**
- * The same in nanoseconds for a question that is answered at once. The loop is the way's own, so that the engine compiles
- * each for itself, as it would in an application that asks in one way only.
+ * Returns the median time of a synchronous check in nanoseconds. Each way has its own loop, so that the engine compiles
+ * it separately, as in an application with a single way.
  *
- * @param askMany asks so many times and returns how often the answer was yes, which is at least once.
+ * @param askMany makes this many checks and returns the number of accepted checks, at least one.
  */
 export function nanosecondsPer(askMany: (count: number) => number, seconds: number): number {
   const batch = 100_000

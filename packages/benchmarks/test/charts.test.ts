@@ -27,7 +27,7 @@ const widthsOf = (svg: string): number[] =>
 describe('a chart', () => {
   const svg = drawChart('Requests', chart)
 
-  test('has bars in the proportion of their values, and a figure beside each', () => {
+  test('has bars in the proportion of their values, and a figure for each', () => {
     const [ours = 0, other = 0] = widthsOf(svg)
     expect(other / ours).toBeCloseTo(2, 1)
     for (const figure of ['>10<', '>20<', '>4000<']) expect(svg).toContain(figure)
@@ -39,7 +39,7 @@ describe('a chart', () => {
     expect(slow).toHaveLength(2)
   })
 
-  test('is as long as its longest bar where nothing of Latchkey is in it', () => {
+  test('is as long as its longest bar if it has no row of Latchkey', () => {
     expect(longestBar({ ...chart, bars: chart.bars.slice(1) })).toBe(4000)
   })
 
@@ -47,7 +47,7 @@ describe('a chart', () => {
     expect(svg.match(/<line class="range"/g)).toHaveLength(2)
   })
 
-  test('is well formed, whatever the labels are', () => {
+  test('is well formed, with any labels', () => {
     expect(svg).toContain('a &#38; &#60;b&#62;')
     const opened = [...svg.matchAll(/<([a-z]+)\b[^>]*?(\/?)>/g)].filter(([, , closed]) => closed === '')
     expect(opened.map(([, name]) => name).sort()).toEqual(
@@ -55,7 +55,7 @@ describe('a chart', () => {
     )
   })
 
-  test('is readable on light and on dark pages, and has no colour of a page of its own', () => {
+  test('is readable on light and on dark pages, and has no background colour', () => {
     expect(svg).toContain('@media (prefers-color-scheme: dark)')
     expect(svg).not.toContain('background')
   })
@@ -66,13 +66,13 @@ describe('a chart', () => {
     expect(svg).toMatch(/role="img" aria-labelledby="title">\n<title id="title">Requests, µs\./)
   })
 
-  test('of several series has a legend', () => {
+  test('has a legend if it has several series', () => {
     const drawn = drawChart('Waits', grouped)
     for (const text of ['>p50<', '>p99<', 'more is better']) expect(drawn).toContain(text)
     expect(svg).not.toContain('>median<')
   })
 
-  test('of nothing but what could not be measured is drawn all the same', () => {
+  test('is drawn even if no value could be measured', () => {
     const drawn = drawChart('None', { ...chart, bars: [{ label: 'latchkey', values: [Number.NaN] }] })
     expect(drawn).not.toContain('NaN')
   })
@@ -88,11 +88,11 @@ describe('the chart of a table', () => {
     ],
   }
 
-  test('omitted, is that of its second column', () => {
+  test('is made of its second column by default', () => {
     expect(chartOf(table)).toMatchObject({ unit: 'ms', bars: [{ label: 'nothing', values: [27.5] }, { values: [53] }] })
   })
 
-  test('is none where the column is no figures, and where the part says so', () => {
+  test('is absent if the column has no figures, or the part turns it off', () => {
     expect(chartOf({ ...table, rows: [['nothing', 'an age']] })).toBeNull()
     expect(chartOf({ ...table, rows: [['nothing', '']] })).toBeNull()
     expect(chartOf({ ...table, chart: null })).toBeNull()

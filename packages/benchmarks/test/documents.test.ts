@@ -62,7 +62,7 @@ function createPlaces(): Places {
 const readPage = ({ documents }: Places): string => readFileSync(`${documents}/benchmarks.md`, 'utf8')
 
 describe('documents written from results', () => {
-  test('have table, chart and promises of what was measured, and keep everything else', () => {
+  test('have table, chart and promises of the measured parts, and keep all other text', () => {
     const places = createPlaces()
     writeDocuments({ one: result }, ['one', 'two'], places)
     const text = readPage(places)
@@ -92,7 +92,7 @@ describe('documents written from results', () => {
     expect(readPage(places)).toBe(once)
   })
 
-  test('are those of this repository: its sections and charts say what its results say', () => {
+  test('equal the sections and charts of this repository for its results', () => {
     for (const [file, text] of Object.entries(draw(readResults(Object.keys(parts))))) {
       expect(readFileSync(`${ownPlaces.documents}/${file}`, 'utf8'), file).toBe(text)
     }
@@ -121,13 +121,13 @@ describe('promises', () => {
     expect(atLeast(5, '×', 'ours', 4, peers)).toMatchObject({ isReached: false, peer: { name: 'slow' } })
   })
 
-  test('have none where nothing else does the same', () => {
+  test('have no peer without an alternative', () => {
     expect(atMost(5, 'µs', 'ours', 5)).toEqual({ promise: 'µs: at most 5', way: 'ours', measured: 5, isReached: true })
   })
 })
 
 describe('the arguments of a run', () => {
-  test('omitted, every part is measured but those that take minutes, each for its own time', () => {
+  test('by default include every part except those that take minutes, each for its own time', () => {
     const options = readOptions([])
     expect(options).toMatchObject({ rounds: null, seconds: null, json: false, writeDocs: false, from: null })
     expect(options?.parts).toContain('service')
@@ -138,7 +138,7 @@ describe('the arguments of a run', () => {
     expect(readOptions(['sessions-owners', '--rounds', '2'])).toMatchObject({ parts: ['sessions-owners'], rounds: 2 })
   })
 
-  test('an earlier run is read from what --json has printed, and nothing else', () => {
+  test('read an earlier run from the output of --json only', () => {
     expect(readOptions(['--from', 'run.json', '--write-docs'])).toMatchObject({ from: 'run.json', writeDocs: true })
     expect(readRun(JSON.stringify({ parts: { one: result } })).parts.one).toEqual(result)
     expect(() => readRun('[]')).toThrow(TypeError)

@@ -36,13 +36,13 @@ describe('the schedule of a rate', () => {
     expect([-1, 0, 4.9, 5, 12, 495, 10_000].map(dueBy)).toEqual([0, 1, 1, 2, 3, 100, 100])
   })
 
-  test('of a rate below one request in its time is one request', () => {
+  test('has one request if its rate is below one in its time', () => {
     expect(createSchedule(0.5, 1).count).toBe(1)
   })
 })
 
 describe('an open loop', () => {
-  test('counts the wait of requests that were due while the server answered nothing', async () => {
+  test('counts the wait of requests that were due while the server did not answer', async () => {
     const heldMs = 120
     let held = false
     const target = await openTarget((_request, response) => {
@@ -56,7 +56,7 @@ describe('an open loop', () => {
     for (const [index, waitMs] of waits.entries()) expect(waitMs).toBeGreaterThan(heldMs - 2 - index * 10)
   })
 
-  test('ends with the status of an answer that is none', async () => {
+  test('fails with the status of an unexpected answer', async () => {
     const target = await openTarget((_request, response) => void response.writeHead(503).end(), 2)
     await expect(runOpenLoop(target, createSchedule(1000, 0.01))).rejects.toThrow('a server answered 503')
   })

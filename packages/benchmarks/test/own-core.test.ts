@@ -14,7 +14,7 @@ describe('cores', () => {
     expect(readCores(list)).toEqual(cores)
   })
 
-  test('are divided: the last one is for the servers', () => {
+  test('are divided: the last core is for the servers', () => {
     expect(divide([0, 1, 4])).toEqual({ load: [0, 1], servers: [4] })
     expect(divide([0])).toBeNull()
     expect(divide([])).toBeNull()

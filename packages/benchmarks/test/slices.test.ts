@@ -17,12 +17,12 @@ describe('slices in turn', () => {
     expect([0, 1, 2].map((turn) => orderOf(['a', 'b', 'c'], turn).join(''))).toEqual(['abc', 'cba', 'abc'])
   })
 
-  test('are compared turn by turn: a turn that took everybody twice as long changes no ratio', () => {
+  test('are compared turn by turn: a turn that took twice as long for all changes no ratio', () => {
     expect(speedRatio(slices, 'ours', 'bare')).toBe(0.8)
     expect(speedRatio(slices, 'ours', 'other')).toBe(1.6)
   })
 
-  test('what a request takes more is the median of the differences', () => {
+  test('the extra cost of a request is the median of the differences', () => {
     expect(extraMicroseconds(slices, 'ours', 'bare')).toBe(10)
   })
 
@@ -44,7 +44,7 @@ describe('the table of slices', () => {
     missing: [{ name: 'on PostgreSQL', why: 'there is none' }],
   })
 
-  test('shows median, least and most, and the ratio where there is one to compare with', () => {
+  test('shows median, least and most, and the ratio to a reference if there is one', () => {
     expect(table.rows).toContainEqual(['bare', '50000', '20', '20', '40', ''])
     expect(table.rows).toContainEqual(['ours', '33333', '30', '25', '50', '0.8 ×'])
   })

@@ -16,7 +16,7 @@ describe('percentiles', () => {
     expect(percentile(oneToThousand, share)).toBe(value)
   })
 
-  test('of one sample every percentile is that sample, and of none there is none', () => {
+  test('equal the sample if there is a single sample, and are NaN without samples', () => {
     expect([percentile([7], 0), percentile([7], 0.999)]).toEqual([7, 7])
     expect(percentile([], 0.5)).toBeNaN()
   })
@@ -42,7 +42,7 @@ describe('rounds', () => {
     expect(medians(rounds)).toEqual({ ping: 2, file: 20 })
   })
 
-  test('a round in which everything took twice as long leaves the ratio as it is', () => {
+  test('a round in which all took twice as long does not change the ratio', () => {
     expect(medianRatio([10, 20, 10], [5, 10, 5])).toBe(2)
   })
 

@@ -40,7 +40,7 @@ const checks: Readonly<Record<string, (house: House) => readonly string[]>> = {
   checkSources,
 }
 
-test.each(Object.entries(checks))('%s finds nothing in this repository', (_name, check) => {
+test.each(Object.entries(checks))('%s reports no breach in this repository', (_name, check) => {
   expect(check(house)).toEqual([])
 })
 

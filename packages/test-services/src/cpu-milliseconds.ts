@@ -1,8 +1,8 @@
 import { median } from './expect-within.ts'
 
 /**
- * Returns the milliseconds for which this thread computed until the work was done. They are what the work costs; the time
- * on the wall is also that of everything else on the machine.
+ * Returns the milliseconds for which this thread computed until the work was done. Unlike the wall-clock time, they
+ * exclude all other work of the machine.
  */
 export async function cpuMilliseconds(work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage()

@@ -9,7 +9,10 @@ interface Ceremony {
   readonly options: object
 }
 
-/** Passkeys over a store of their own, and an authenticator: as structure, since packages stand above this one. */
+/**
+ * Passkeys over their own store, and an authenticator: a structural type, because the package of passkeys depends on
+ * this package.
+ */
 export interface PasskeyRaces {
   readonly passkeys: {
     startRegistration(account: typeof ada): Promise<Ceremony>
@@ -36,9 +39,10 @@ const reasonsOf = (verdicts: readonly Verdict[]) =>
   new Set(verdicts.filter(({ ok }) => !ok).map(({ reason }) => reason))
 
 /**
- * Describes what passkeys owe where fifty do the same at once.
+ * Describes the races of passkeys, with fifty identical requests each.
  *
- * @param open opens them for an authenticator whose counter begins there; `null`: it does not count.
+ * @param open opens passkeys for an authenticator whose counter starts there; `null` for an authenticator that does not
+ * count.
  */
 export function describePasskeyRaces(open: (counter: number | null) => Promise<PasskeyRaces>): void {
   async function openRegistered(counter: number | null): Promise<PasskeyRaces> {

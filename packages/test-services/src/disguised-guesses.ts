@@ -1,4 +1,4 @@
-/** A guess at a password over HTTP, as it is sent. */
+/** A guess at a password as an HTTP request. */
 export interface SentGuess {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -137,7 +137,7 @@ export const disguises: readonly Disguise[] = [
   },
 ]
 
-/** Two groups of an address, another one for each account. */
+/** Returns two groups of an IPv6 address, different for each account. */
 function hexOf(text: string): string {
   let hash = 0
   for (const character of text) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 2 ** 32

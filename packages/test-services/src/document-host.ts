@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The site of a client that nobody registered, on a socket of this machine. */
+/** The site of an unregistered client, on a socket of this machine. */
 export interface DocumentHost {
   readonly host: string
   readonly clientId: string

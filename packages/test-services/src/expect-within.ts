@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 
-/** How long a test waits for what was promised within less, so that it can say how long it took. */
+/** The time for which a test waits for a promised event, so that it can report a longer duration. */
 export const patienceMs = 20_000
 
 /**
- * Prints how long something took, and fails when it was longer than promised. Of several measurements the median counts.
+ * Prints a duration, and fails if it exceeds the promise. Of several measurements the median counts.
  *
  * @param what for example `Redis killed: StoreError after`.
- * @param measured milliseconds; by `startStopwatch` where the machine may have other work.
+ * @param measured milliseconds; by `startStopwatch` if the machine may have other work.
  */
 export function expectWithin(promisedMs: number, what: string, measured: number | readonly number[]): void {
   const times = typeof measured === 'number' ? [measured] : measured

@@ -4,7 +4,7 @@ import { startRedis } from './redis-server.ts'
 import type { TestServer } from './server-process.ts'
 import type { TestService } from './use-service.ts'
 
-/** Starts what the tests of servers share, hands them the URLs, and returns what ends it all. */
+/** Starts the shared servers, passes their URLs to the tests, and returns a function that stops them. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [postgres, redis] = await Promise.all([
     // Two files at a time have several processes on it, each with pools of its own.

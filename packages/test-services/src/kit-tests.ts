@@ -1,4 +1,4 @@
-/** What a kit takes to describe a store: `describe` and `test` of any runner. */
+/** The functions that a kit needs to describe a store: `describe` and `test` of any runner. */
 export interface KitRunner {
   readonly describe: (name: string, body: () => void) => void
   readonly test: (title: string, body: () => Promise<void>) => void
@@ -7,7 +7,7 @@ export interface KitRunner {
 
 /** A test of a kit. */
 export interface KitTest {
-  /** The innermost `describe` that it stands in. */
+  /** Its innermost `describe`. */
   readonly group: string
   readonly title: string
   readonly body: () => Promise<void>

@@ -11,8 +11,8 @@ import {
 import { findUnprivilegedUser } from './unprivileged-user.ts'
 
 /**
- * Starts a MariaDB of its own with an empty database `latchkey`, or returns `null` where none is installed. It has no
- * tables of users, so everybody on this machine is let in, and its time zone has summer time.
+ * Starts a separate MariaDB with an empty database `latchkey`, or returns `null` if it is not installed. It has no
+ * table of users, so it accepts every user of this machine, and its time zone has summer time.
  */
 export async function startMariadb(): Promise<TestServer | null> {
   const program = findProgram('mariadbd', ['/usr/sbin'])

@@ -4,8 +4,8 @@ import { createDataFolder, findFreePort, findProgram, startServer, type TestServ
 import { findUnprivilegedUser } from './unprivileged-user.ts'
 
 /**
- * Starts a PgBouncer in transaction mode, or returns `null` where none is installed. Its URL is that of the database through
- * the pooler.
+ * Starts a PgBouncer in transaction mode, or returns `null` if it is not installed. Its URL leads to the database
+ * through the pooler.
  *
  * @param database the URL of the database behind it.
  * @param settings more of its configuration, for example `{ default_pool_size: '1' }`.

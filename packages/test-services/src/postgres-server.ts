@@ -15,7 +15,7 @@ import { findUnprivilegedUser } from './unprivileged-user.ts'
 const debianFolder = '/usr/lib/postgresql'
 
 /**
- * Starts a PostgreSQL of its own with an empty data folder, or returns `null` where none is installed.
+ * Starts a separate PostgreSQL with an empty data folder, or returns `null` if it is not installed.
  *
  * @param settings more of its configuration, for example `{ max_connections: '10' }`.
  */

@@ -1,9 +1,9 @@
 import { createDataFolder, findFreePort, findProgram, startServer, type TestServer } from './server-process.ts'
 
 /**
- * Starts a Redis (or Valkey) of its own, or returns `null` where none is installed.
+ * Starts a separate Redis (or Valkey), or returns `null` if it is not installed.
  *
- * @param words more of its command line, for example `--appendonly yes`; it keeps nothing on disk by default.
+ * @param words more of its command line, for example `--appendonly yes`; by default it stores no data on disk.
  */
 export async function startRedis(words: readonly string[] = []): Promise<TestServer | null> {
   const program = findProgram('redis-server') ?? findProgram('valkey-server')

@@ -15,25 +15,25 @@ export interface TestServer {
   start(): Promise<void>
   /** SIGKILL to the server and all that it started: as when the machine loses its power. */
   kill(): Promise<void>
-  /** SIGSTOP, and it has stopped when this returns: connections stay open, and nothing answers. */
+  /** Sends SIGSTOP and returns when it has stopped: connections stay open without answers. */
   pause(): void
-  /** SIGCONT: what came in meanwhile is done now. */
+  /** Sends SIGCONT: it then processes the requests that arrived meanwhile. */
   resume(): void
-  /** Ends it and removes its data. */
+  /** Stops it and removes its data. */
   stop(): Promise<void>
 }
 
 export interface ServerRecipe {
   readonly program: string
   readonly words: readonly string[]
-  /** What it prints when it takes connections. */
+  /** Its output when it accepts connections. */
   readonly ready: RegExp
   readonly user?: { readonly uid: number; readonly gid: number }
   /** More of its environment. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Returns the path of a program, searched for in these folders and in those of PATH. */
+/** Returns the path of a program, searched for in these folders and in PATH. */
 export function findProgram(name: string, folders: readonly string[] = []): string | null {
   const all = [...folders, ...(process.env.PATH ?? '').split(delimiter)]
   return all.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null
@@ -110,7 +110,7 @@ export async function startServer(recipe: ServerRecipe, folder: string): Promise
   return server
 }
 
-/** In a session of its own, so that Control-C ends the tests and not the server under them. */
+/** Starts the server in a separate session, so that Control-C stops the tests and not the server under them. */
 function spawnServer({ program, words, user, env }: ServerRecipe): ChildProcess {
   const place = { ...user, cwd: '/', env: { ...process.env, ...env } }
   return spawn(program, words, { ...place, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
@@ -147,7 +147,7 @@ function guard(child: ChildProcess, folder: string): () => void {
   return () => watcher.stdin.end('done\n')
 }
 
-/** Returns the processes that a process has started, and those that these have. Each may end while it is looked at. */
+/** Returns all descendants of a process. Each may exit during the search. */
 export function descendantsOf(pid: number): number[] {
   const children = readChildren(pid)
   return children.flatMap((child) => [child, ...descendantsOf(child)])
@@ -164,7 +164,9 @@ function readChildren(pid: number): number[] {
 
 const stopsWithinMs = 10_000
 
-/** Each thread goes on until it is its turn to stop: on a busy machine long enough to make a change and not to answer. */
+/**
+ * Waits until every thread has stopped: on a busy machine a thread runs long enough to make a change without an answer.
+ */
 function waitUntilStopped(pids: readonly number[]): void {
   const pause = new Int32Array(new SharedArrayBuffer(4))
   const end = performance.now() + stopsWithinMs
@@ -184,7 +186,7 @@ function isStopped(pid: number): boolean {
   }
 }
 
-/** A process that has ended but whose exit code was not read yet is not alive. */
+/** Returns whether a process is alive. A process that has exited is not, even if its exit code was not read yet. */
 function isAlive(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))

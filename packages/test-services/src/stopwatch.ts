@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Starts a stopwatch for work that ends at a deadline, and returns a function that reads it, in milliseconds. From the
- * deadline on it does not count for how long the machine let this thread wait for a processor: that is the time of other
- * programs, and on a machine without any it is nothing. Linux alone reports it; elsewhere everything is counted.
+ * Starts a stopwatch for work that finishes at a deadline. After the deadline it omits the time for which the machine
+ * let this thread wait for a processor, which belongs to other programs. Only Linux reports this time; elsewhere all
+ * time counts.
  *
- * @param helper the id of a process that does the work: how long its main thread waited counts in place of this one's
- *   where it is longer.
+ * @param helper the id of a process that does the work: the waiting time of its main thread counts instead of this
+ * thread's if it is longer.
+ * @returns a function that returns the milliseconds.
  */
 export function startStopwatch(deadlineMs: number, helper?: number): () => number {
   const [start, waitedBefore] = [performance.now(), readWaiting(own)]

@@ -2,7 +2,10 @@ import { createHmac } from 'node:crypto'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Returns the code that an authenticator app shows at an instant, of a secret in base32: RFC 6238 and nothing of ours. */
+/**
+ * Returns the code of an authenticator app at an instant, for a secret in base32: RFC 6238 without code of this
+ * project.
+ */
 export function codeAt(secret: string, time: number): string {
   const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('')
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))

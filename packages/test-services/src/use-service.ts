@@ -1,6 +1,6 @@
 import { beforeEach, inject } from 'vitest'
 
-/** A server that tests share, or the reason why there is none. */
+/** A shared server, or the reason why it is missing. */
 export type TestService = { readonly url: string } | { readonly url: null; readonly missing: string }
 
 declare module 'vitest' {
@@ -11,8 +11,8 @@ declare module 'vitest' {
 }
 
 /**
- * Returns the URL of a server that the tests share; leave nothing in it that could collide with another file's. Where there is
- * none, it returns an empty text, and the tests of this file or `describe` are skipped with the reason.
+ * Returns the URL of a shared server; leave no data in it that could collide with another file. Without the server, it
+ * returns an empty text, and the tests of this file or `describe` are skipped with the reason.
  */
 export function useService(name: 'postgres' | 'redis'): string {
   const service = inject(name)

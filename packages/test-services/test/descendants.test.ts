@@ -18,6 +18,6 @@ test.skipIf(!existsSync('/proc/self/task'))('processes that end while they are l
   expect(seen.size).toBeGreaterThan(1)
 })
 
-test('what has ended has none', () => {
+test('an exited process has no descendants', () => {
   expect(descendantsOf(2 ** 22 + 1)).toStrictEqual([])
 })

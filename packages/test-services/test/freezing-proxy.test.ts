@@ -47,7 +47,7 @@ test('everything is forwarded until the way freezes', async () => {
   expect([proxy.opened, proxy.connections]).toEqual([1, 1])
 })
 
-test('a frozen way forwards nothing and closes nothing, and what was sent arrives when it thaws', async () => {
+test('a frozen proxy forwards no data and closes no connection, and thaw forwards the kept data', async () => {
   const { proxy, received } = await startEcho()
   const before = await open(proxy.port)
   before.say('a')

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expectWithin, medianCpuMilliseconds, startStopwatch } from '@latchkey/test-services'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
-describe('a time is held to what is promised', () => {
+describe('expectWithin with a promise of 300 ms', () => {
   test.each([
     ['the bound itself', 300, true],
     ['one millisecond more', 301, false],
@@ -18,7 +18,7 @@ describe('a time is held to what is promised', () => {
     else expect(judge).toThrow()
   })
 
-  test.each(['1', '3'])('whatever the tier is (%s)', (tier) => {
+  test.each(['1', '3'])('fails for 301 ms in tier %s', (tier) => {
     vi.stubEnv('TEST_TIER', tier)
     onTestFinished(() => void vi.unstubAllEnvs())
     expect(() => expectWithin(300, 'an answer after', 301)).toThrow('an answer after')
@@ -26,7 +26,7 @@ describe('a time is held to what is promised', () => {
 })
 
 describe('a stopwatch', () => {
-  test('counts the time in which nothing is done, and the time in which this thread computes', async () => {
+  test('counts the time in which this thread waits, and the time in which it computes', async () => {
     const elapsed = startStopwatch(50)
     await setTimeout(50)
     expect(elapsed()).toBeGreaterThan(45)
@@ -41,7 +41,7 @@ describe('a stopwatch', () => {
     expect(elapsed()).toBeGreaterThan(140)
   })
 
-  test('that is read before its deadline shows the time on the wall', async () => {
+  test('shows the wall-clock time before its deadline', async () => {
     const [start, elapsed] = [performance.now(), startStopwatch(10_000)]
     await setTimeout(20)
     expect(elapsed()).toBeGreaterThan(19)

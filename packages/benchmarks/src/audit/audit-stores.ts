@@ -13,7 +13,7 @@ export interface OpenAuditStore {
   close(): Promise<void>
 }
 
-/** What is measured is how long things take, not which one fails first. */
+/** A long deadline, because the benchmark measures durations, not the first failure. */
 const deadlineMs = 5000
 
 /** Stores by name; one that this machine does not have opens as `null`. */

@@ -12,8 +12,8 @@ const top = 46
 const mostTimes = 4
 
 /**
- * Returns a chart as SVG that is readable on light and dark pages: one group of bars for each row, with its figure beside it. What
- * the rows of Latchkey show has the strong colour; a bar that is cut off ends with a gap and an edge, its figure is whole.
+ * Returns a chart as SVG that is readable on light and dark pages: one group of bars for each row, with its figure.
+ * Rows of Latchkey have the strong colour; a cut bar has a gap and an edge, and its figure is complete.
  */
 export function drawChart(title: string, chart: Chart): string {
   const most = longestBar(chart)
@@ -48,7 +48,7 @@ text { font: 12px system-ui, sans-serif; fill: #1f2328 }
 }
 `
 
-/** What the picture shows, in words: its alternative text. */
+/** Returns the alternative text of the picture. */
 export function describeChart(title: string, { unit, series, bars }: Chart): string {
   const rows = bars.map(({ label, values }) => {
     const figures = values.map((value, index) =>
@@ -59,7 +59,7 @@ export function describeChart(title: string, { unit, series, bars }: Chart): str
   return `${title}, ${unit}. ${rows.join('; ')}.`
 }
 
-/** The value that fills the width: the largest one, or so many times the largest of Latchkey. */
+/** Returns the value that fills the width: the largest value, or a multiple of the largest value of Latchkey. */
 export function longestBar({ bars }: Chart): number {
   const largest = (of: readonly Bar[]): number =>
     Math.max(0, ...of.flatMap(({ values }) => values).filter(Number.isFinite))

@@ -2,7 +2,7 @@ import type { Machine } from '../machine.ts'
 import type { Target } from '../part.ts'
 import type { Table } from '../table.ts'
 
-/** What one part has found out in one run, as it is kept: without the figures of each round. */
+/** The stored result of one part in one run, without the figures of each round. */
 export interface Result {
   readonly about: string
   readonly machine: Machine
@@ -12,7 +12,7 @@ export interface Result {
   readonly targets: readonly Target[]
 }
 
-/** What `--json` prints. */
+/** The output of `--json`. */
 export interface Run {
   readonly parts: Readonly<Record<string, Result>>
 }

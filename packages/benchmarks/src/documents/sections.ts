@@ -4,7 +4,7 @@ import { type Chart, chartOf, formatNumber, formatTable } from '../table.ts'
 import { describeChart } from './chart.ts'
 import type { Result } from './result.ts'
 
-/** Where the summary of all promises stands. */
+/** The name of the section with the summary of all promises. */
 export const summaryName = 'promises'
 
 const opening = (name: string): string => `<!-- measured: ${name} -->`
@@ -28,7 +28,7 @@ export function chartFile(part: string, table: number): string {
   return `charts/${part}${table === 0 ? '' : `-${table + 1}`}.svg`
 }
 
-/** Returns a part as the documents show it: what it was measured on, each table with its chart, and what became of the promises. */
+/** Returns the section of a part: its machine, each table with its chart, and the outcome of its promises. */
 export function writeSection(part: string, { machine, rounds, seconds, tables, targets }: Result): string {
   const length = `${rounds} ${rounds === 1 ? 'round' : 'rounds of each way'}, ${seconds} s.`
   const shown = tables.flatMap((table, index) => {
@@ -43,7 +43,7 @@ function writeAlternative(title: string, chart: Chart): string {
   return describeChart(title, chart).replaceAll(/[[\]]/g, '')
 }
 
-/** The promises of a part as a table; nothing where it has none. */
+/** Returns the promises of a part as a table; no lines without promises. */
 export function writeTargets(targets: readonly Target[]): string[] {
   if (targets.length === 0) return []
   const rows = targets.map(({ promise, way, measured, isReached, peer }) => [
@@ -58,7 +58,7 @@ export function writeTargets(targets: readonly Target[]): string[] {
 
 const targetHead = ['promise', 'way', 'measured', 'strongest peer', 'reached']
 
-/** The promises of all parts, those that are not reached first in each. */
+/** Returns the promises of all parts, missed promises first in each. */
 export function writeSummary(results: Readonly<Record<string, Result>>): string {
   const rows = Object.entries(results).flatMap(([part, { targets }]) =>
     targets.map(({ promise, way, measured, isReached, peer }) => [

@@ -12,13 +12,13 @@ export interface Places {
   readonly documents: string
 }
 
-/** Those of this repository. */
+/** The folders of this repository. */
 export const ownPlaces: Places = {
   results: fileURLToPath(new URL('../../results', import.meta.url)),
   documents: fileURLToPath(new URL('../../../../docs', import.meta.url)),
 }
 
-/** Keeps the results of a run beside those of earlier ones, and writes documents and charts anew from all of them. */
+/** Stores the results of a run with the results of earlier runs, and writes all documents and charts from them. */
 export function writeDocuments(
   measured: Readonly<Record<string, Result>>,
   order: readonly string[],
@@ -43,7 +43,7 @@ export function readResults(order: readonly string[], { results }: Places = ownP
   )
 }
 
-/** Returns all documents and charts as they follow from results: those of parts without a result stay as they are. */
+/** Returns all documents and charts for these results; sections of parts without a result stay unchanged. */
 export function draw(
   results: Readonly<Record<string, Result>>,
   { documents }: Places = ownPlaces,

@@ -12,7 +12,7 @@ const fillings = ['b ', 'a{b}', 'c(x:1){b}', 'a@skip(if:$no){b}', '...{b}']
 const count = 1_000
 const characters = 398
 
-/** Megabytes of heap for documents that were each decided once, after a collection of what is held no longer. */
+/** Measures the megabytes of heap for documents that were each decided once, after a garbage collection. */
 export async function measureDocumentsKept(run: PartRun): Promise<PartReport> {
   setFlagsFromString('--expose-gc')
   const collectGarbage: () => void = runInNewContext('gc')

@@ -10,22 +10,22 @@ type Resolver = (source: unknown, args: never, context: unknown) => unknown
 /** Resolvers by type and field. */
 export type ResolverMap = Readonly<Record<string, Readonly<Record<string, Resolver>>>>
 
-/** A schema that every server serves, who may read what of it, and what is asked. */
+/** A schema that every server serves, its permissions, and the request. */
 export interface Example {
-  /** @param rule returns what stands behind a guarded field: `null` asks for an account, a text for a permission. */
+  /** @param rule returns the rule of a guarded field: `null` stands for an account, a text for a permission. */
   sdl(rule: (asked: string | null) => string): string
   readonly permission: string
   readonly resolvers: ResolverMap
-  /** The fields that not everybody reads, as `Type.field`, and the permission that each needs. */
+  /** The guarded fields, as `Type.field`, and the permission that each needs. */
   readonly guarded: Readonly<Record<string, string | null>>
   /** All fields. */
   readonly fields: readonly string[]
   readonly request: { readonly query: string; readonly variables?: object }
-  /** What everybody who may read it is answered. */
+  /** Returns the expected answer. */
   answer(request: { readonly variables?: object }): object
 }
 
-/** The least of a schema that resolvers can be put into, whatever version of `graphql` it was built with. */
+/** The part of a schema that accepts resolvers, in any version of `graphql`. */
 interface SchemaLike {
   getType(name: string): object | null | undefined
 }
@@ -43,7 +43,7 @@ export function withResolvers<Schema extends SchemaLike>(schema: Schema, resolve
   return schema
 }
 
-/** What a peer's resolvers do to refuse: the same question that a rule asks. */
+/** Returns resolvers of a peer that refuse by the same check as a rule. */
 export function guardResolvers(
   { resolvers, guarded }: Example,
   allows: (context: unknown, permission: string | null) => boolean,

@@ -10,7 +10,7 @@ const titles: Readonly<Record<SchemaName, string>> = {
   peers: 'Five root fields with promises, as mercurius-auth measures itself',
 }
 
-/** A GraphQL request over HTTP: ours beside the servers that people would use instead, and the least that does the job. */
+/** Measures a GraphQL request over HTTP: Latchkey, its alternative servers, and the minimum that does the job. */
 export async function measureGraphqlHttp(run: PartRun): Promise<PartReport> {
   const slices = { ours: await measureSchema('ours', run), peers: await measureSchema('peers', run) }
   const measured = Object.entries(slices) as [SchemaName, Slices][]

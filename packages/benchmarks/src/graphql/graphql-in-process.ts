@@ -16,7 +16,7 @@ const unseen = 'latchkey, token unseen'
 
 type Way = () => Promise<{ readonly status: number }>
 
-/** A request without sockets, from its headers and body to the response: what a token adds to it. */
+/** Measures a request without sockets, from its headers and body to the response, and the cost of a token. */
 export async function measureGraphqlInProcess({ rounds, seconds, progress }: PartRun): Promise<PartReport> {
   const ways = Object.entries(await prepareWays(notesExample))
   for (const [name, way] of ways) {

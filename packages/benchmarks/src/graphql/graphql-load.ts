@@ -8,7 +8,11 @@ import { type GraphqlWay, graphqlWays, type SchemaName } from './graphql-ways.ts
 /** More than a server remembers: by the time one comes again it is new. */
 const unseenTokens = 20_000
 
-/** Starts a server in a process of its own. @throws when it does not answer what it should. */
+/**
+ * Starts a server in a separate process.
+ *
+ * @throws Error if its answer differs from the expected answer.
+ */
 export async function startGraphql(schema: SchemaName, name: string): Promise<LoadTarget> {
   const way = graphqlWays[schema][name]
   if (!way) throw new Error(`there is no way called ${name}`)
@@ -47,7 +51,7 @@ function requestWith({ example }: GraphqlWay, token: string | undefined): Buffer
   return writeRequest({ method: 'POST', path: '/graphql', host: '127.0.0.1', headers, body })
 }
 
-/** The same answer from every server, and nothing without a token where one is needed. */
+/** Checks that every server gives the same answer, and no data without a required token. */
 async function compare(target: LoadTarget, way: GraphqlWay): Promise<void> {
   const { example, tokens } = way
   const expected = JSON.stringify(example.answer(example.request))

@@ -11,7 +11,7 @@ import mercurius from 'mercurius'
 import mercuriusAuth from 'mercurius-auth'
 import { audience, type Example, guardResolvers, issuer, role, secret, withResolvers } from './example.ts'
 
-/** What the peers know of who asks: as little as the resolvers need. */
+/** The part of a user that the resolvers of the peers need. */
 interface User {
   readonly subject: string
   readonly permissions: ReadonlySet<string>

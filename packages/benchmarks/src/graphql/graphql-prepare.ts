@@ -13,7 +13,7 @@ const queries: Readonly<Record<string, string>> = {
     'query($yes: Boolean!) { articles { id title @include(if: $yes) ...F @include(if: $yes) } } fragment F on Article { text }',
 }
 
-/** What a decision costs on a document that was seen before. */
+/** Measures a decision on a document that was seen before. */
 export async function measureGraphqlPrepare(run: PartRun): Promise<PartReport> {
   const policy = definePolicy({ permissions: ['articles:read'], roles: { READER: { permissions: ['articles:read'] } } })
   const schema = buildSchema(`${authDirectives}

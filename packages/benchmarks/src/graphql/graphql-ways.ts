@@ -4,12 +4,12 @@ import type { LatchkeyOptions } from './graphql-latchkey.ts'
 import { memosExample } from './memos-example.ts'
 import { notesExample } from './notes-example.ts'
 
-/** A server, and how it is asked. */
+/** A server and its requests. */
 export interface GraphqlWay {
   readonly example: Example
   /** Opens the server; a number is the port of one that listens already. */
   open(): Promise<Server | number>
-  /** The tokens that requests show: none, one and the same, or one that the server has not seen before. */
+  /** The tokens of requests: none, always the same, or always a new token. */
   readonly tokens: 'none' | 'seen' | 'unseen'
   /** The copy of `graphql` that ours is given instead of the one that it has. */
   readonly graphql?: 'graphql'
@@ -30,7 +30,7 @@ const readers = { who: 'readers' } as const
 
 type WayOn = Omit<GraphqlWay, 'example' | 'open'> & { readonly open: OpenOn }
 
-/** What stands in both tables. */
+/** The ways of both tables. */
 const onBoth: Readonly<Record<string, WayOn>> = {
   'node:http alone': { open: peer((peers, example) => peers.createLimit(example)), tokens: 'none' },
   'latchkey, anonymous': { open: latchkey({ who: 'public' }), tokens: 'none' },
@@ -68,7 +68,7 @@ const on = (example: Example, ways: Readonly<Record<string, WayOn>>): Record<str
     Object.entries(ways).map(([name, { open, ...way }]) => [name, { ...way, example, open: () => open(example) }]),
   )
 
-/** Everything that is compared, by schema. Each is a process of its own that imports nothing of the others. */
+/** All ways, by schema. Each is a separate process that imports no code of the others. */
 export const graphqlWays: Readonly<Record<SchemaName, Readonly<Record<string, GraphqlWay>>>> = {
   ours: on(notesExample, onOurs),
   peers: on(memosExample, onBoth),

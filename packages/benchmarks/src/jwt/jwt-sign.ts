@@ -18,7 +18,7 @@ const pem = {
   public: pair.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
 }
 const lifetimeSeconds = 900
-/** More than any cache here holds: who goes round them never meets one that is still remembered. */
+/** More tokens than any cache here holds, so that no token of a cycle is still cached. */
 const tokenCount = 12_000
 
 type Way = () => unknown

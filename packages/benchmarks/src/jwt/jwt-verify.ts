@@ -11,7 +11,7 @@ import { microsecondsPer } from '../time-calls.ts'
 const issuer = 'https://id.example.com'
 const audience = 'https://api.example.com'
 const secret = randomBytes(32)
-/** More than any cache here holds: who goes round them never meets one that is still remembered. */
+/** More tokens than any cache here holds, so that no token of a cycle is still cached. */
 const tokenCount = 25_000
 const overlapped = 32
 
@@ -98,7 +98,7 @@ async function check(verdict: Promise<{ ok: boolean }>): Promise<void> {
   if (!(await verdict).ok) throw new Error('a good token was refused')
 }
 
-/** What a correct check can hardly do without: one HMAC, one comparison in constant time, one parse, the claims. */
+/** Returns the minimum of a correct check: one HMAC, one comparison in constant time, one parse, the claims. */
 function leastCode(): (token: string) => object {
   const key = createSecretKey(secret)
   return (token) => {

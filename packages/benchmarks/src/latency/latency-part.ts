@@ -10,7 +10,7 @@ import { formatNumber, type Table } from '../table.ts'
 import { runOpenLoop } from './open-loop.ts'
 import { createSchedule } from './schedule.ts'
 
-/** The rates, as parts of what each server answers at most. */
+/** The rates, as parts of the highest rate of each server. */
 const shares = [0.5, 0.8] as const
 
 const graphqlNames = [
@@ -28,7 +28,7 @@ const serviceWays = [
 
 type LatencyFigures = Record<string, number> & { readonly mostPerSecond: number }
 
-/** What single requests wait for at rates that each server can keep up with, with nothing omitted. */
+/** Measures the waiting time of single requests at rates that each server can sustain, without omissions. */
 export async function measureLatency(run: PartRun): Promise<PartReport> {
   const places = await openStorePlaces()
   const targets = new Map<string, LoadTarget>()
@@ -73,7 +73,7 @@ async function startAll({ progress, own }: PartRun, places: StorePlaces, started
   }
 }
 
-/** What a server answers at most, once it is warm. */
+/** Measures the highest rate of a warm server. */
 async function measureMost(target: LoadTarget): Promise<number> {
   await runClosedLoop(target, 1500)
   const { requests, milliseconds } = await runClosedLoop(target, 1000)

@@ -3,11 +3,9 @@ import type { LoadTarget } from '../load/load-target.ts'
 import type { Schedule } from './schedule.ts'
 
 /**
- * Sends requests when they are due, whether or not earlier ones were answered, and returns for each the milliseconds from the moment
- * at which it was due until its answer. One that finds no free connection waits, and its wait counts: nothing is omitted that
- * a client would have noticed.
- *
- * The waiting is done in turns of the event loop, because timers are a millisecond coarse.
+ * Sends requests when they are due, even if earlier requests are unanswered. Returns for each the milliseconds from its
+ * due time to its answer. A request without a free connection waits, and its wait counts: no delay that a client would
+ * notice is omitted. It waits in turns of the event loop, because timers have a resolution of a millisecond.
  */
 export function runOpenLoop({ name, connections, next }: LoadTarget, schedule: Schedule): Promise<readonly number[]> {
   return new Promise((resolve, reject) => {

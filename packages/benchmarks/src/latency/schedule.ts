@@ -1,4 +1,4 @@
-/** When requests are due at a fixed rate, however slowly they are answered, and what each had to wait. */
+/** The due times of requests at a fixed rate, independent of their answers, and the waiting time of each. */
 export interface Schedule {
   /** How many requests there are. */
   readonly count: number

@@ -1,6 +1,6 @@
 import type { LoadTarget } from './load-target.ts'
 
-/** What a server has answered without a pause between requests. */
+/** The result of a server under requests without pauses. */
 export interface ClosedLoop {
   readonly requests: number
   /** Until the last answer. */

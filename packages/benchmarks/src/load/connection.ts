@@ -19,10 +19,10 @@ interface Exchange {
 }
 
 /**
- * Opens a connection. One that the server has closed since the last reply, as they do after some seconds, is opened again; one
- * that it closes within a reply ends the process: nothing can be measured then.
+ * Opens a connection. A connection that the server has closed since the last reply, as servers do after some seconds,
+ * is opened again; a connection closed within a reply exits the process, because the measurement is void.
  *
- * @param client the number of the client, each of which has an address of its own on Linux, where all of 127.0.0.0/8 is local
+ * @param client the number of the client. On Linux each client has its own address, because all of 127.0.0.0/8 is local
  */
 export async function openConnection(port: number, client = 0): Promise<Connection> {
   const from = process.platform === 'linux' ? { localAddress: `127.0.0.${1 + client}` } : {}
@@ -72,7 +72,7 @@ export interface RequestParts {
   readonly body?: string
 }
 
-/** Returns a request as it is written to the socket. */
+/** Returns the bytes of a request for the socket. */
 export function writeRequest({ method, path, host, headers, body }: RequestParts): Buffer {
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   const lines = Object.entries({ host, ...headers, ...length }).map(([name, value]) => `${name}: ${value}\r\n`)

@@ -2,17 +2,17 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface ForkedServer<Hello> {
   readonly child: ChildProcess
-  /** What it said when it was ready. */
+  /** Its first message. */
   readonly hello: Hello
 }
 
 /**
- * Starts a program of this package, such as `service-server.ts`, and waits for its first message.
+ * Starts a program of this package, for example `service-server.ts`, and waits for its first message.
  *
- * @param program where it is, as `new URL('service-server.ts', import.meta.url)`.
+ * @param program its file, as `new URL('service-server.ts', import.meta.url)`.
  */
 export async function forkServer<Hello>(program: URL, words: readonly string[]): Promise<ForkedServer<Hello>> {
   const more = process.env.BENCH_NODE_ARGS?.split(' ') ?? []
@@ -23,7 +23,7 @@ export async function forkServer<Hello>(program: URL, words: readonly string[]):
   return { child, hello: await messageOf<Hello>(child) }
 }
 
-/** Ends a server that ends when its parent leaves, and waits until it has: before the database that it uses. */
+/** Disconnects a server, which then exits, and waits for its exit, so that its database can be stopped. */
 export async function endServer(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
@@ -31,7 +31,7 @@ export async function endServer(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** The next message of a process. Rejects when it ends instead. */
+/** Returns the next message of a process. Rejects if it exits instead. */
 export async function messageOf<Message>(child: ChildProcess): Promise<Message> {
   const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${child.spawnargs.slice(-2)} ended`)))
   ended.catch(() => {})

@@ -2,19 +2,19 @@ import type { ChildProcess } from 'node:child_process'
 import { type Connection, openConnection } from './connection.ts'
 import type { Reply } from './reply.ts'
 
-/** How many clients ask a server at once, each from an address of its own. */
+/** The number of simultaneous clients, each with its own address. */
 const clientCount = 64
 
-/** A running server, and the requests that it is asked. */
+/** A running server and its requests. */
 export interface LoadTarget {
   readonly name: string
   readonly child: ChildProcess
   readonly connections: readonly Connection[]
-  /** Returns the next request: the same again, or one of many. */
+  /** Returns the next request: always the same, or one of many. */
   next(): Buffer
-  /** Resolves to what the server answers to a request, which is compared before anything is measured. */
+  /** Resolves to the server's answer to a request, which is compared before the measurement. */
   ask(request: Buffer): Promise<Reply>
-  /** Closes the connections; the process of the server ends by who started it. */
+  /** Closes the connections; the caller that started the server stops its process. */
   close(): Promise<void>
 }
 

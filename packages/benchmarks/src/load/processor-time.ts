@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { messageOf } from './fork-server.ts'
 
 /**
- * Returns the processor time that all threads of a process have used, in microseconds: the scheduler's own count, which takes
- * no part of the process's time to read. Where there is no `/proc` the process is asked, which answers `{ cpu }` to `cpu`.
+ * Returns the processor time of all threads of a process, in microseconds, as counted by the scheduler, which takes no
+ * time of the process. Without `/proc` the process itself answers `{ cpu }` to the message `cpu`.
  */
 export async function processorMicroseconds(child: ChildProcess): Promise<number> {
   const counted = child.pid === undefined ? null : countedByScheduler(child.pid)

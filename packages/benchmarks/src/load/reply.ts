@@ -1,4 +1,4 @@
-/** What is known of a reply once all of it has come. */
+/** A complete reply. */
 export interface Reply {
   readonly status: number
   readonly body: string
@@ -8,8 +8,8 @@ const endOfHead = Buffer.from('\r\n\r\n')
 const endOfChunks = Buffer.from('0\r\n\r\n')
 
 /**
- * Returns the status of a reply to HTTP/1.1 when all of it is there, and `null` while more has to come. A body has a length or comes
- * in chunks: of a server under load nothing else is asked.
+ * Returns the status of a complete reply in HTTP/1.1, and `null` for an incomplete reply. A body has a length or comes
+ * in chunks: the servers under load send no other replies.
  */
 export function readStatus(bytes: Buffer): number | null {
   const headEnd = bytes.indexOf(endOfHead)

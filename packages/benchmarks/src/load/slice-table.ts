@@ -4,7 +4,7 @@ import { type Slices, speedRatio } from './slices.ts'
 
 export interface SliceTableOptions {
   readonly title: string
-  /** The servers that every other one is compared with, as columns; empty where one is not comparable. */
+  /** The reference servers, as columns; empty for a server that is not comparable. */
   readonly bases: readonly { readonly head: string; readonly baseOf: (name: string) => string | null }[]
   /** Servers that could not be measured, and why. */
   readonly missing?: readonly { readonly name: string; readonly why: string }[]

@@ -6,20 +6,20 @@ import type { LoadTarget } from './load-target.ts'
 import { pinServers } from './own-core.ts'
 import { processorMicroseconds } from './processor-time.ts'
 
-/** How long a server has its turn. Short, so that what disturbs the machine disturbs all of them. */
+/** The duration of a turn. It is short, so that a disturbance of the machine affects all servers. */
 export const sliceMs = 100
 
 /** One turn of one server. */
 export type Slice = {
   readonly perSecond: number
-  /** Processor time of the server for one request: what the machine's other work disturbs least. */
+  /** Processor time of the server for one request: other work of the machine affects it least. */
   readonly cpuMicroseconds: number
 }
 
-/** The slices of each server, one for each turn: those of one place stood side by side in time. */
+/** The slices of each server, one for each turn: slices of the same position were measured at nearly the same time. */
 export type Slices = Readonly<Record<string, readonly Slice[]>>
 
-/** Every server has its turn of 100 ms on a core of its own, again and again, after each was warmed up. */
+/** Gives every server turns of 100 ms on a separate core, repeatedly, after all are warm. */
 export async function measureSlices(
   { rounds, seconds, progress }: Pick<PartRun, 'rounds' | 'seconds' | 'progress'>,
   targets: readonly LoadTarget[],
@@ -41,7 +41,7 @@ export async function measureSlices(
   return slices
 }
 
-/** How many turns are as long as so many seconds for each server. */
+/** Returns the number of turns that take this many seconds for each server. */
 export function turnsOf(seconds: number): number {
   return Math.max(1, Math.round((seconds * 1000) / sliceMs))
 }
@@ -63,7 +63,7 @@ export function extraMicroseconds(slices: Slices, of: string, to: string): numbe
   return median(paired(slices, of, to).map(([own, other]) => own - other))
 }
 
-/** Slices of one turn belong together: what slowed a whole turn down leaves their ratio as it is. */
+/** Returns pairs of slices of the same turn: a disturbance of a whole turn does not change their ratio. */
 function paired(slices: Slices, of: string, to: string): readonly (readonly [own: number, other: number])[] {
   const others = slices[to] ?? []
   return (slices[of] ?? []).map(({ cpuMicroseconds }, turn) => [

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '@latchkey/test-services'
 
-/** Where the stores of the servers under load are. */
+/** The places for the stores of the servers under load. */
 export interface StorePlaces {
   readonly postgresUrl: string | null
-  /** Returns a file of its own for an SQLite database. */
+  /** Returns a new file for an SQLite database. */
   file(): string
   close(): Promise<void>
 }
 
-/** Why rows on PostgreSQL are missing where there is none. */
+/** The reason why rows on PostgreSQL are missing. */
 export const noPostgres = 'no PostgreSQL on this machine'
 
-/** Makes a folder for files, and starts a PostgreSQL where one is installed. */
+/** Makes a folder for files, and starts PostgreSQL if it is installed. */
 export async function openStorePlaces(): Promise<StorePlaces> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-benchmark-'))
   const postgres = await startPostgres()

@@ -22,7 +22,7 @@ interface AskedServer {
   readonly users: readonly OAuthUser[]
 }
 
-/** What each conversation costs a server that does nothing else, beside oidc-provider in the same turns. */
+/** Measures the cost of each conversation on an otherwise idle server, with oidc-provider in the same turns. */
 export async function measureOAuth(run: PartRun): Promise<PartReport> {
   const asked: AskedServer[] = []
   try {
@@ -71,7 +71,7 @@ async function measureSlice(server: AskedServer, conversation: Conversation): Pr
   return { perSecond: (count * 1000) / milliseconds, cpuMicroseconds: (after - before) / count }
 }
 
-/** Lets every user begin again as soon as a conversation has ended, for so long. */
+/** Lets every user repeat a conversation for this many milliseconds. */
 async function converse({ users }: AskedServer, conversation: Conversation, milliseconds: number) {
   const startedAt = performance.now()
   let count = 0

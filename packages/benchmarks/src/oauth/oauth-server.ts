@@ -17,7 +17,7 @@ const account = 'acc_1'
 const accessSeconds = 900
 const privateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
 
-/** What the parent must know to ask. */
+/** The facts that the parent needs to send requests. */
 export interface OAuthHello {
   readonly port: number
   readonly authorizePath: string
@@ -29,7 +29,7 @@ export interface OAuthHello {
 interface Started {
   readonly listener: RequestListener
   readonly hello: Omit<OAuthHello, 'port' | 'cookie'>
-  /** Opens `/sign-in` where a browser gets its session first. */
+  /** The cookie of `/sign-in`, for servers whose browsers need a session first. */
   readonly cookie: string | null
 }
 
@@ -118,7 +118,7 @@ function startOidcProvider(issuer: string): Started {
 
 let stored: string | undefined
 
-/** A consent is stored once and looked up at each request, as the other one does it. */
+/** Returns a consent that is stored once and looked up at each request, as Latchkey does. */
 async function consentOf({ oidc }: KoaContextWithOIDC, resource: string) {
   const known = stored === undefined ? undefined : await oidc.provider.Grant.find(stored)
   if (known) return known

@@ -3,10 +3,10 @@ import { Agent, request } from 'node:http'
 import { client, machine } from './oauth-clients.ts'
 import type { OAuthHello } from './oauth-server.ts'
 
-/** What a user or a client does again and again. */
+/** A conversation that a user or a client repeats. */
 export type Conversation = 'client credentials' | 'refresh' | 'authorize and token'
 
-/** A user who asks a server, over a connection of its own. */
+/** A user of a server, with its own connection. */
 export interface OAuthUser {
   converse(conversation: Conversation): Promise<void>
   close(): void

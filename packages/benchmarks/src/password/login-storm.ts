@@ -51,7 +51,7 @@ function loginsRatio(storm: Rounds<StormResult>, name: string): number {
   return medianRatio(logins(storm[name]), logins(storm[peer]))
 }
 
-/** What people write without Latchkey, by the same measure. */
+/** Returns the figures of the alternatives to Latchkey. */
 function peersBy(storm: Rounds<StormResult>, figure: (row: StormResult) => number): PeerFigure[] {
   return Object.entries(storm)
     .filter(([name]) => !name.startsWith('latchkey'))

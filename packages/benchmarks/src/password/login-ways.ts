@@ -12,7 +12,7 @@ const salt = new Uint8Array(16).fill(7)
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 }
 const password = 'otters read quietly at dawn'
 
-/** Latchkey with one engine or another, and what people write without it. */
+/** Latchkey with each engine, and common code without it. */
 export const loginWays: Readonly<Record<string, () => Promise<LoginWay>>> = {
   'latchkey, node:crypto': () => useLatchkey('node:crypto'),
   'latchkey, @node-rs/argon2': () => useLatchkey('@node-rs/argon2'),
@@ -23,7 +23,7 @@ export const loginWays: Readonly<Record<string, () => Promise<LoginWay>>> = {
 
 export const rightPassword: string = password
 
-/** What the others are measured by: Argon2id in libuv's pool, as Node's documentation shows it. */
+/** The reference for the others: Argon2id in libuv's pool, as Node's documentation shows it. */
 export const peer = 'crypto.argon2'
 
 /** The peer, and the ways whose names contain a piece of text. */

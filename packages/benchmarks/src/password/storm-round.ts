@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { percentile } from '../statistics.ts'
 
-/** What one round with one way of logging in has shown. */
+/** The result of one round with one way of logging in. */
 export type StormResult = {
   idlePingMs: number
   pingMs: number

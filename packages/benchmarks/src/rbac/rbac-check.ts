@@ -112,7 +112,7 @@ function askCasl(): (count: number) => number {
   }
 }
 
-/** What its documentation shows for roles: the rules of the role and of those that it inherits, one ability. */
+/** Builds the ability as its documentation shows for roles: the rules of the role and of its inherited roles. */
 function buildAbility() {
   return createMongoAbility(
     permissions.map((permission) => {

@@ -1,7 +1,7 @@
 // What every service of the benchmark serves: the same fields for everybody and for readers, with the same answer.
 export { resolvers } from '../graphql/notes-example.ts'
 
-/** The host that a service believes to have, whatever port it listens on. */
+/** The public host of a service, on any port. */
 export const host = 'notes.example.com'
 export const baseUrl: string = `https://${host}`
 
@@ -26,7 +26,7 @@ const bodyFor = (prefix: 'open' | 'this'): string =>
     variables: { first: 5 },
   })
 
-/** What is asked without a credential and with one: of the same length, and answered by the same bytes. */
+/** The requests with and without a credential: they have the same length and the same answer. */
 export const bodies: Readonly<Record<'open' | 'this', string>> = { open: bodyFor('open'), this: bodyFor('this') }
 
 /** The permission that reading notes needs, and the role that has it. */

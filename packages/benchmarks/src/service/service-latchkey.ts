@@ -10,7 +10,7 @@ import pg from 'pg'
 import type { HandStore } from '../sessions/session-by-hand.ts'
 import { baseUrl, permission, resolvers, role, writeSdl } from './service-example.ts'
 
-/** A service that listens, and what its clients show. */
+/** A listening service, and the credentials of its clients. */
 export interface OpenService {
   readonly port: number
   readonly token: string
@@ -20,7 +20,7 @@ export interface OpenService {
 const policy = definePolicy({ permissions: [permission], roles: { [role]: { permissions: [permission] } } })
 const rules = { everyone: '@public', account: '@authenticated', reader: `@requires(permissions: "${permission}")` }
 
-/** What is measured is processor time, not which request a busy machine answers too late. */
+/** A long deadline, because the benchmark measures processor time, not late answers of a busy machine. */
 const deadlineMs = 5000
 
 const stores: Readonly<Record<HandStore, (place: string) => ServerStores>> = {
@@ -37,7 +37,7 @@ const stores: Readonly<Record<HandStore, (place: string) => ServerStores>> = {
 const email = 'ada@example.com'
 const password = 'otters read quietly at dawn'
 
-/** Returns the option by which an identity is used again for so many seconds, unless PostgreSQL has pushed that it has changed. */
+/** Returns the option by which an identity is reused for these seconds, unless PostgreSQL pushes a change. */
 function identityCacheOf(place: string, maxStalenessSeconds: number): ServerOptions<AnyPolicy>['sessions'] & object {
   if (maxStalenessSeconds === 0) return {}
   const connect = async (): Promise<pg.Client> => {

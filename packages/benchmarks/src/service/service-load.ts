@@ -7,7 +7,7 @@ import { bodies, host } from './service-example.ts'
 import type { OpenService } from './service-latchkey.ts'
 import { type CredentialKind, nameWay, type ServiceName } from './service-ways.ts'
 
-/** A service in a process of its own, as it is asked in each way. */
+/** A service in a separate process, with its targets. */
 export interface ServiceTargets {
   readonly targets: readonly LoadTarget[]
   close(): Promise<void>
@@ -67,7 +67,10 @@ const expected = JSON.stringify({
   },
 })
 
-/** The same bytes from every server; nothing for readers without a credential, or with one that is wrong by a letter. */
+/**
+ * Checks that every server answers the same bytes, and no data of readers without a credential or with a wrong letter
+ * in it.
+ */
 async function compare(target: LoadTarget, kind: CredentialKind): Promise<void> {
   const { status, body } = await target.ask(target.next())
   if (status !== 200 || body.trimEnd() !== expected)

@@ -7,7 +7,7 @@ import type { HandStore } from '../sessions/session-by-hand.ts'
 import { type ServiceTargets, startService } from './service-load.ts'
 import { credentials, handStores, isMeasuredOn, nameWay, type ServiceName, serviceNames } from './service-ways.ts'
 
-/** The whole service that people start beside one that is written by hand, on each store, with and without a credential. */
+/** Measures the whole service and services written by hand, on each store, with and without a credential. */
 export async function measureService(run: PartRun): Promise<PartReport> {
   // Before a database starts, which inherits it.
   pinLoad()
@@ -58,7 +58,7 @@ function report(slices: Slices, isPostgresMissing: boolean): PartReport {
   return { tables: [writeSliceTable(slices, { title, bases, missing })], targets: judge(slices), figures: slices }
 }
 
-/** What a credential may cost: the least part of the speed without one. */
+/** The least part of the speed that must remain with a credential. */
 const promises: readonly (readonly [service: ServiceName, store: HandStore, least: number])[] = [
   ['latchkey', 'memory', 0.95],
   ['latchkey', 'SQLite', 0.85],

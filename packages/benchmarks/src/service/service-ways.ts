@@ -13,7 +13,7 @@ const mercurius =
   async (store, place) =>
     (await import('./service-mercurius.ts')).openMercuriusService(store, place, jit)
 
-/** The services that are compared. Each is a process of its own that imports nothing of the others. */
+/** The compared services. Each is a separate process that imports no code of the others. */
 const services: Readonly<Record<ServiceName, Open>> = {
   latchkey: latchkey(0),
   'latchkey, one second old': latchkey(1),
@@ -26,12 +26,12 @@ export type ServiceName = 'latchkey' | 'latchkey, one second old' | 'Mercurius b
 export const serviceNames: readonly ServiceName[] = Object.keys(services) as ServiceName[]
 export const handStores: readonly HandStore[] = ['memory', 'SQLite', 'PostgreSQL']
 
-/** Whether a service is measured on a store: what revokes an identity that is kept is pushed by PostgreSQL. */
+/** Returns whether a service is measured on a store: only PostgreSQL pushes revocations of cached identities. */
 export function isMeasuredOn(name: ServiceName, store: HandStore): boolean {
   return name !== 'latchkey, one second old' || store === 'PostgreSQL'
 }
 
-/** What clients show. */
+/** The credentials of clients. */
 export const credentials = ['anonymous', 'token', 'cookie'] as const
 export type CredentialKind = (typeof credentials)[number]
 

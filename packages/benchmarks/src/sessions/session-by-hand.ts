@@ -13,15 +13,15 @@ export interface SessionRow {
   readonly roles: string
 }
 
-/** The least code that is right: one read of a session with its account, and what is compared with it. */
+/** The minimum of correct code: one read of a session with its account, and its checks. */
 export interface SessionsByHand {
   /** The cookie that a client shows. */
   readonly cookie: string
   /** The id of that session, for the claim `sid` of a token. */
   readonly id: string
-  /** Whom a `Cookie` header belongs to, or `null`. */
+  /** Returns the session of a `Cookie` header, or `null`. */
   byCookie(header: string | undefined): Accepted
-  /** Whom a session belongs to, for a token that was verified. */
+  /** Returns a session by its id, for a token that was verified. */
   byId(id: string): Accepted
   close(): Promise<void>
 }

@@ -18,7 +18,10 @@ interface HttpWay {
 const ours = 'node:http + latchkey'
 const byHand = 'node:http + the least code'
 
-/** Each server with sessions, and the same server without; one that only waits for a promise is what any asynchronous store costs. */
+/**
+ * Each server with sessions, and the same server without them; the way `promise` shows the cost of any asynchronous
+ * store.
+ */
 const httpWays: readonly HttpWay[] = [
   { name: 'node:http', base: 'node', way: 'none' },
   { name: 'node:http + a promise', base: 'node', way: 'promise' },
@@ -33,7 +36,7 @@ const httpWays: readonly HttpWay[] = [
   { name: 'express + express-session', base: 'express', way: 'express-session' },
 ]
 
-/** What the session of a request costs a server that does nothing else. */
+/** Measures the cost of a request's session on an otherwise idle server. */
 export async function measureSessionsHttp(run: PartRun): Promise<PartReport> {
   // Before a database starts, which inherits it.
   pinLoad()
@@ -94,7 +97,7 @@ function report(slices: Slices, isPostgresMissing: boolean): PartReport {
   }
 }
 
-/** What the session alone costs, as a column. */
+/** Returns the table with the cost of the session alone as a column. */
 function withExtra(table: Table, slices: Slices): Table {
   const extra = (name: string): string =>
     slices[name] && baseOf(name) !== name ? formatNumber(extraMicroseconds(slices, name, baseOf(name))) : ''

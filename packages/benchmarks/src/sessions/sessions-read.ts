@@ -29,7 +29,7 @@ export async function measureSessionsRead(run: PartRun): Promise<PartReport> {
   }
 }
 
-/** Batches, so that looking at the clock costs nothing. */
+/** Measures batches, so that reading the clock costs little. */
 async function timeRead({ read, cookie }: SessionWay, seconds: number): Promise<number> {
   if ((await read(cookie)) === null) throw new Error('the session was not found')
   const batch = 500

@@ -9,7 +9,7 @@ import { createExpressSession, openLatchkey, type SessionWay, sessionWays } from
 
 const [base = '', way = '', place = ''] = process.argv.slice(2)
 const text = JSON.stringify({ data: { hello: 'session benchmark' } })
-/** As long as that of a session, for the servers that do not look at it. */
+/** A cookie of the same length for the servers that do not read it. */
 const unread = `theme=dark; __Host-session=se_${'A'.repeat(22)}.${'A'.repeat(43)}`
 
 const listener = base === 'express' ? openExpress(way) : await openNode(way)
@@ -45,7 +45,7 @@ async function openWay(name: string): Promise<SessionWay> {
   return open()
 }
 
-/** What answers at once is answered without a promise. */
+/** Answers synchronously if the store does. */
 async function openByHand(
   store: HandStore,
   answer: (response: ServerResponse, subject: string | null) => void,

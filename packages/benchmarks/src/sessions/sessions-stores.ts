@@ -12,12 +12,15 @@ import pg from 'pg'
 /** A store of the measurement's own. */
 export interface OpenStore {
   readonly records: RecordStore
-  /** How much there is in it, by a measure of its own; `null` where it cannot be measured from outside. */
+  /** Returns its size in its own unit; `null` if it cannot be measured from outside. */
   size(): Promise<string | null>
   close(): Promise<void>
 }
 
-/** What is measured is how long things take, not which one fails first: 200 writes at once wait for each other. */
+/**
+ * A long deadline, because the benchmark measures durations, not the first failure: 200 simultaneous writes wait for
+ * one another.
+ */
 const deadlineMs = 5000
 
 /** Stores by name; one that this machine does not have opens as `null`. */
@@ -59,7 +62,7 @@ async function openSqlite(): Promise<OpenStore> {
   }
 }
 
-/** On a server that runs already: what the servers under load use. */
+/** Opens a store on a running server, for the servers under load. */
 export async function openPostgresAt(url: string): Promise<RecordStore> {
   const opened = createPostgresStores({ pool: new pg.Pool({ connectionString: url }), deadlineMs })
   await opened.migrate()

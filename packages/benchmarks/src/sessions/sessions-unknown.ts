@@ -5,7 +5,7 @@ import { atMost, type PartReport, type PartRun, type Target } from '../part.ts'
 import type { Table } from '../table.ts'
 import { stores } from './sessions-stores.ts'
 
-/** What so many unknown credentials leave in a store. */
+/** The effect of this many unknown credentials on a store. */
 interface UnknownFigures {
   readonly store: string
   readonly shown: number
@@ -14,7 +14,10 @@ interface UnknownFigures {
   readonly after: string | null
 }
 
-/** Half of them as sessions, half as refresh tokens; well-formed, since others are refused before the store is asked. */
+/**
+ * Presents one half as sessions and the other as refresh tokens. They are well-formed, because others are refused
+ * before the store is read.
+ */
 export async function measureSessionsUnknown({ own, progress }: PartRun): Promise<PartReport> {
   const shown = Number(own.unknown)
   const all: UnknownFigures[] = []

@@ -10,7 +10,7 @@ import session from 'express-session'
 
 /** One way to find the session of a request. */
 export interface SessionWay {
-  /** What the browser sends. */
+  /** The cookie of the browser. */
   readonly cookie: string
   /** Resolves to the account's id. */
   read(cookieHeader: string): Promise<string | null>
@@ -45,7 +45,7 @@ export function createExpressSession(): ReturnType<typeof session> {
   return session({ secret: 'of the benchmark only', resave: false, saveUninitialized: false })
 }
 
-/** Without a server: the request and the response are those of Node.js, with nothing behind them. */
+/** Runs the middleware without a server: request and response are objects of Node.js without a socket. */
 async function openExpressSession(): Promise<SessionWay> {
   const middleware = createExpressSession()
   const pass = async (cookie?: string): Promise<{ request: Request; response: Response }> => {

@@ -50,7 +50,8 @@ export async function measureTotpVerify(run: PartRun): Promise<PartReport> {
 }
 
 /**
- * With its box opened, its step and its count, on a store that forget what they are told: the same code is right each time.
+ * Measures the whole verification with the sealed secret, the step and the count, on a store that ignores writes, so
+ * that the same code is right each time.
  */
 async function prepareLatchkey(): Promise<Record<string, Way>> {
   const secrets = [{ id: '2026-01', bytes: randomBytes(32) }] as const

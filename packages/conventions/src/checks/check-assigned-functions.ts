@@ -23,7 +23,7 @@ function findAssigned({ path, text, parsed }: SourceFile): string[] {
   return found
 }
 
-/** Not those that calculate. */
+/** Plain assignments only, no arithmetic. */
 const assigns = /^(=|\?\?=|\|\|=|&&=)$/
 
 function isFunction({ type }: { readonly type: string }): boolean {

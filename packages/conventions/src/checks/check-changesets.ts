@@ -40,7 +40,7 @@ function checkRelease(house: House, name: string, type: string): string[] {
   return type === 'major' && isBeforeOne ? [`${name}: major would be version 1.0.0; write minor`] : []
 }
 
-/** The parser goes on with an example and the contents. */
+/** Returns the first sentence; the parser adds an example and the contents. */
 function firstSentence(message: string): string {
   return message.replace(/^could not parse changeset - /, '').split('\n', 1)[0] ?? message
 }

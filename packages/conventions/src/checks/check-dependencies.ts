@@ -1,8 +1,9 @@
 import { type House, type Package, packagesIn } from '../house/house.ts'
 
 /**
- * What a package declares for its users is imported by its sources, in the right version. That what is imported is declared
- * is for Biome (`noUndeclaredDependencies`, sources) and knip (tests); knip asks nothing of peers, and not who imports.
+ * Checks that the sources of a package import its declared dependencies, in the right version. Biome
+ * (`noUndeclaredDependencies`, sources) and knip (tests) check that imports are declared; knip does not check peers, or
+ * which files import.
  */
 export function checkDependencies(house: House): string[] {
   return house.packages.flatMap((one) => checkPackage(one, optionalPeersBelow(house, one)))

@@ -11,7 +11,7 @@ export function checkDocComments(house: House): string[] {
   )
 }
 
-/** Fields explain themselves, so a type needs a comment of its own only if nothing in it has one. */
+/** Requires a comment of a declaration. A type needs its own comment only if none of its fields has a comment. */
 function checkDeclaration({ name, kind, doc, path, signature }: Declaration): string[] {
   const explained = doc !== null && doc.text !== ''
   if (kind === 'type') return explained || signature.includes('/**') ? [] : [`${path}: ${name} is not explained`]

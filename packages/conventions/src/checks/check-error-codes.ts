@@ -11,7 +11,10 @@ export function checkErrorCodes(house: House): string[] {
   return [...house.packages.flatMap((one) => checkPackage(house, one, tests)), ...checkJudging(house)]
 }
 
-/** Two versions of a package in one installation are two copies of its classes: an error is judged by its code. */
+/**
+ * Forbids `instanceof` for errors: two versions of a package in one installation have two copies of its classes, so
+ * errors are recognized by their codes.
+ */
 function checkJudging(house: House): string[] {
   const classes = house.packages.flatMap(({ folder, sources }) =>
     sources
@@ -56,7 +59,7 @@ function documentsOf(house: House, { folder }: Package): string {
   return paths.map((path) => house.read(path)).join('\n')
 }
 
-/** Where the error classes stand that users of the package can name. */
+/** Returns the files of the error classes that users of the package can import. */
 function publicErrors(one: Package): string[] {
   return publicEntries(one)
     .flatMap(({ declarations }) => declarations)
@@ -64,7 +67,7 @@ function publicErrors(one: Package): string[] {
     .map(({ path }) => path)
 }
 
-/** The members of every exported union type whose name ends in `Code`. */
+/** Returns the members of every exported union type whose name ends in `Code`. */
 function errorCodes({ parsed }: SourceFile): string[] {
   const codes: string[] = []
   new Visitor({

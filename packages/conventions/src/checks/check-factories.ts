@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { entriesOf, type House } from '../house/house.ts'
 
-/** What is no object of options, as it comes out of plain JavaScript. */
+/** Values other than an options object, which plain JavaScript might pass. */
 const nothings = [undefined, null, 42, 'options'] as const
 
 const isFactory = /^(create|open|define|compile)[A-Z]/
 const isOfTheEngine = /^Cannot |^undefined |is not (a function|iterable|defined)|\(reading '/
 
 /**
- * Calls every factory that users can import with what is no object of options. It may do without, and where it cannot, a `TypeError`
+ * Calls every public factory with values other than an options object. It must succeed, or throw a `TypeError` that
  * names the factory or an option in quotes, instead of a property that could not be destructured.
  */
 export async function checkFactories(house: House): Promise<string[]> {

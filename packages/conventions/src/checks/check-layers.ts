@@ -5,7 +5,10 @@ import type { SourceFile } from '../house/source-file.ts'
 
 const scope = '@latchkey/'
 
-/** Every import of a package stands in its line of the plan: downwards only, and no dependency without a decision. */
+/**
+ * Checks that every import of a package is in its line of the plan: downwards only, and no dependency without a
+ * decision.
+ */
 export function checkLayers(house: House, plan: Readonly<Record<string, Layer>> = layers): string[] {
   return [
     ...upwardLines(plan),
@@ -45,10 +48,10 @@ function checkSource(file: SourceFile, one: Package, { on, external }: Layer): s
   })
 }
 
-/** What starts servers for tests, of no level. */
+/** The package that starts servers for tests; it has no level. */
 const testServices = `${scope}test-services`
 
-/** A test may use siblings, but nothing above: a package is proven without what is built on it. */
+/** A test may use siblings, but no package above: a package is proven without its dependents. */
 function checkTest(file: SourceFile, one: Package, { level }: Layer, plan: Readonly<Record<string, Layer>>): string[] {
   return packagesIn(file).flatMap((name) => {
     if (!name.startsWith(scope) || name === one.name || name === testServices) return []
@@ -57,7 +60,7 @@ function checkTest(file: SourceFile, one: Package, { level }: Layer, plan: Reado
   })
 }
 
-/** Packages are imported by their public names: there is no way into another one's folder. */
+/** Checks that packages are imported by their public names, never by a path into another folder. */
 function checkWays(file: SourceFile): string[] {
   const [top, folder] = file.path.split('/')
   const reaching = file.imports.filter(({ specifier }) => /^@latchkey\/[^/]+\/(src|dist)\//.test(specifier))

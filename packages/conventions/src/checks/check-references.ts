@@ -1,6 +1,6 @@
 import type { House, Package } from '../house/house.ts'
 
-/** `tsc -b` builds what is referenced: every package from the root, and from each package those that it depends on. */
+/** Checks the references of `tsc -b`: every package from the root, and from each package its dependencies. */
 export function checkReferences(house: House): string[] {
   const all = [...house.packages, ...house.privatePackages].filter(
     ({ folder }) => folder.startsWith('packages/') && house.has(`${folder}/tsconfig.json`),

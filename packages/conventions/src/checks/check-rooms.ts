@@ -47,7 +47,10 @@ function checkPackage(one: Package, order: RoomOrder): string[] {
   ]
 }
 
-/** The files directly in `src` by which a package is entered: its exports, its commands, and what nothing in it imports. */
+/**
+ * Returns the files directly in `src` that are entries of a package: its exports, its commands, and files without an
+ * importer.
+ */
 function entryPlaces(one: Package, graph: PlaceGraph): ReadonlySet<string> {
   const exported = entriesOf(one).map(({ source }) => source)
   const imported = new Set([...graph.values()].flatMap((ways) => [...ways.keys()]))
@@ -56,14 +59,14 @@ function entryPlaces(one: Package, graph: PlaceGraph): ReadonlySet<string> {
   return new Set([...declared.filter((place) => !isFolder(place)), ...started])
 }
 
-/** An import that the plan does not allow, and what to do about it. */
+/** An import that the plan forbids, and its remedy. */
 export interface Breach extends Crossing {
   readonly from: string
   readonly to: string
   readonly advice: string
 }
 
-/** Of folders without a line in the plan nothing is said but that the line is missing. */
+/** Returns the breaches of a plan. Folders that are missing in the plan are reported as missing only. */
 export function breachesIn(one: Package, order: RoomOrder): readonly Breach[] {
   const graph = placeGraph(one.sources, `${one.folder}/src`)
   const entries = entryPlaces(one, graph)
@@ -77,7 +80,7 @@ export function breachesIn(one: Package, order: RoomOrder): readonly Breach[] {
   )
 }
 
-/** What to do about an import from one place into another; `null` where the plan allows it. */
+/** Returns the remedy for an import from one place into another; `null` if the plan permits it. */
 function adviceOn(from: string, to: string, order: RoomOrder, entries: ReadonlySet<string>): string | null {
   if (entries.has(to)) return `imports the entry ${to}: import the file that declares the name`
   const standsOnRooms = isFolder(to) || to in order

@@ -12,7 +12,7 @@ const ofNow = 'take `now`, with wallClock of @latchkey/core/internal as its defa
 const keyMakers = /^generateKey(Pair)?(Sync)?$/
 const ofKeys = 'take random bytes as the key, or generateKeyMaterial of @latchkey/jwt'
 
-/** Members by which time, timers or random values are had, and what has them instead. */
+/** Members that return time, timers or random values, and their replacements. */
 const members: readonly { readonly member: RegExp; readonly instead: string }[] = [
   { member: /^Date\.now$/, instead: ofNow },
   { member: /^AbortSignal\.timeout$/, instead: 'use abortAfter of @latchkey/core/internal' },
@@ -27,8 +27,8 @@ const kept =
 const atLoad = /^(wallClock|after|atDeadline|every|pause|abortAfter|randomBytes|randomToken|randomFraction)$/
 
 /**
- * Time, timers and random values come from the places that are listed, and are looked up when a call needs them: nothing
- * keeps a function of the platform, and no module reads them while it is loaded.
+ * Checks that time, timers and random values come from the listed places, and are looked up in each call: no variable
+ * keeps a function of the platform, and no module calls them while it is loaded.
  */
 export function checkSeams(house: House, seams: readonly Seam[] = ourSeams): string[] {
   return house.packages
@@ -53,7 +53,7 @@ interface Reading {
   readonly found: Use[]
   /** Where members and properties are named, which are no variables. */
   readonly names: Set<number>
-  /** What is called there. */
+  /** The positions of calls. */
   readonly called: Set<number>
   /** In how many functions the place is. */
   depth: number

@@ -51,7 +51,7 @@ function checkManifest({ name, folder, manifest }: Package): string[] {
   ]
 }
 
-/** What users search for who need this package and no other. The name of the project helps to find all of them. */
+/** Checks the search words for users who need this package and no other. The name of the project finds all packages. */
 function checkKeywords({ packages }: House, { folder, manifest: { keywords = [] } }: Package): string[] {
   const specific = new Set(keywords.filter((keyword) => keyword !== 'latchkey'))
   const problems = {
@@ -69,7 +69,7 @@ function checkKeywords({ packages }: House, { folder, manifest: { keywords = [] 
   ]
 }
 
-/** Source for this workspace, types before JavaScript for everybody else, in this order: the first match wins. */
+/** Checks the conditions of exports: source for this workspace, then types, then JavaScript; the first match wins. */
 function checkExports(house: House, one: Package): string[] {
   const { folder, manifest } = one
   const targets = Object.entries(manifest.exports ?? {}).filter(([subpath]) => subpath !== './package.json')

@@ -5,7 +5,10 @@ import type { SourceFile } from '../house/source-file.ts'
 const drawers = /(^|\/)(utils?|helpers?|common|shared|lib|misc|types)(\.ts|\/)/
 const kebabCase = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
-/** What `biome.jsonc` cannot say about the files of a package: folders that say what is in them, entries that only list. */
+/**
+ * Checks rules about the files of a package that `biome.jsonc` cannot express: descriptive folder names, and entries
+ * that only list names.
+ */
 export function checkSources(
   house: House,
   readers: readonly { readonly place: string }[] = environmentReaders,
@@ -38,7 +41,7 @@ function checkForeignNames({ path, exports }: SourceFile): string[] {
   )
 }
 
-/** The index is the list of public names, and nothing else. */
+/** Checks that the index only lists public names. */
 function checkIndex({ folder, sources }: Package): string[] {
   const index = sources.find(({ path }) => path === `${folder}/src/index.ts`)
   return index?.hasOwnStatements ? [`${index.path}: must hold nothing but names exported from other files`] : []

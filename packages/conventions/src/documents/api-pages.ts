@@ -3,8 +3,8 @@ import type { House, Package } from '../house/house.ts'
 import { inlinedSignature } from '../house/inlined.ts'
 
 /**
- * The reference of the public names as Markdown pages: file name → text. The types of everything exported stand in the
- * source, so it takes no compiler to show them.
+ * Returns the reference of the public names as Markdown pages: file name → text. It needs no compiler, because the
+ * source states the types of all exports.
  */
 export function apiPages(house: House): ReadonlyMap<string, string> {
   const pages = house.packages.map((one): [string, string] => [fileOf(one), page(one)])

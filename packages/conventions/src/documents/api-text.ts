@@ -4,8 +4,8 @@ import type { Package } from '../house/house.ts'
 import { inlinedSignature, mentionedBy } from '../house/inlined.ts'
 
 /**
- * What the users of a package compile against, as text to compare: per subpath export each public name with its signature
- * and members, and at the end the declarations that no entry exports but that the public ones are made of.
+ * Returns the types that users of a package compile against, as text to compare: each public name by subpath export
+ * with its signature and members, then the unexported declarations that the public names use.
  */
 export function apiText(one: Package): string {
   const entries = publicEntries(one)

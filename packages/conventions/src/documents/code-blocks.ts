@@ -1,9 +1,9 @@
 import type { House } from '../house/house.ts'
 
-/** A `ts` or `tsx` block of a document, as a module of its own. */
+/** A `ts` or `tsx` block of a document, as a separate module. */
 export interface CodeBlock {
   readonly path: string
-  /** The line of the document on which the code begins. */
+  /** The line of the document on which the code starts. */
   readonly line: number
   readonly code: string
   /** Whether it has elements of JSX. */

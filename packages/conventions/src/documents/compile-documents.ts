@@ -7,9 +7,9 @@ import { type CodeBlock, documentedBlocks } from './code-blocks.ts'
 import { createReaderProject } from './reader-project.ts'
 
 /**
- * Compiles all blocks in one run of `tsc`, strictly, and returns the errors at their place in the documents. A block
- * sees the packages of the workspace and what its own package depends on, just as in the reader's project. `tools` is the
- * `node_modules` folder that has the compiler and the types of Node.js.
+ * Compiles all blocks in one strict run of `tsc`, and returns the errors at their place in the documents. A block sees
+ * the packages of the workspace and the dependencies of its own package, as in the reader's project. `tools` is the
+ * `node_modules` folder with the compiler and the types of Node.js.
  */
 export async function compileDocuments(house: House, tools: string): Promise<string[]> {
   const blocks = documentedBlocks(house)

@@ -1,7 +1,10 @@
 import { publicEntries } from '../house/declarations.ts'
 import type { House, Package } from '../house/house.ts'
 
-/** Every error code of every package with its meaning, as one Markdown page: what the doc comments of their unions say. */
+/**
+ * Returns one Markdown page with every error code of every package and its meaning, from the doc comments of their
+ * unions.
+ */
 export function errorPage(house: House): string {
   const sections = house.packages.flatMap(sectionsOf)
   return `${['# Error codes', introduction, ...sections].join('\n\n')}\n`

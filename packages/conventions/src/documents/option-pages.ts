@@ -3,17 +3,17 @@ import { commentBefore, type Declaration, publicEntries } from '../house/declara
 import type { House, Package } from '../house/house.ts'
 import { inlinedSignature } from '../house/inlined.ts'
 
-/** An option as it stands in a table: `sessions.refresh.tokenSeconds`. */
+/** An option as a row of a table: `sessions.refresh.tokenSeconds`. */
 interface OptionRow {
   readonly path: readonly string[]
   readonly isOptional: boolean
-  /** Its type; `null`: it has options of its own, which follow. */
+  /** Its type; `null` for a group, whose options follow. */
   readonly type: string | null
   readonly text: string
   readonly byDefault: string
 }
 
-/** The options that a function takes: those of its own, and groups of them that are long. */
+/** The options of a function: its direct options, and its long groups. */
 interface Options {
   /** The function, or the type if no function takes it. */
   readonly taker: string
@@ -23,8 +23,8 @@ interface Options {
 }
 
 /**
- * The options of all factories as Markdown pages: file name → text. Their types have the names, the defaults and the
- * explanations. What has many groups has a page for each.
+ * Returns the options of all factories as Markdown pages: file name → text, from the names, defaults and comments of
+ * their types. A function with many groups has a page for each group.
  */
 export function optionPages(house: House): ReadonlyMap<string, string> {
   return new Map(house.packages.flatMap(pagesOf))
@@ -149,7 +149,7 @@ function rowsOfMember(member: TSSignature, source: Source, above: readonly strin
   return [row, ...inner]
 }
 
-/** A type as it fits into a table: of a function that is long, its parameters and what it returns. */
+/** Shortens a type for a table: of a long function only its parameters and its result. */
 function shortened(type: TSType | null, text: string): string {
   if (text.length <= 100) return text
   if (type?.type !== 'TSFunctionType') return `${text.slice(0, 99)}…`

@@ -5,8 +5,8 @@ import type { House, Package } from '../house/house.ts'
 import type { CodeBlock } from './code-blocks.ts'
 
 /**
- * A project such as a reader has it, in a temporary folder, with a file for each block. A block sees the packages of the
- * workspace and what its own package depends on.
+ * A project like a reader's, in a temporary folder, with a file for each block. A block sees the packages of the
+ * workspace and the dependencies of its own package.
  */
 export interface ReaderProject {
   readonly folder: string

@@ -26,12 +26,12 @@ export async function runExamples(house: House): Promise<string[]> {
   }
 }
 
-/** Returns the example on a free port, with what it does as a program, though it is imported here. */
+/** Returns the example on a free port, with the code that it runs as a program. */
 export function withFreePort(block: CodeBlock): CodeBlock {
   return { ...block, code: block.code.replace(/\bport: \d+/, 'port: 0').replace('if (import.meta.main) ', '') }
 }
 
-/** Runs a module until it has been evaluated; a service that it started ends then. Returns the reason of a failure, or `null`. */
+/** Runs a module until it has been evaluated, and stops its services. Returns the reason of a failure, or `null`. */
 export async function runModule(file: string, cwd: string, options: readonly string[]): Promise<string | null> {
   const main = `await import(${JSON.stringify(pathToFileURL(file))}); process.exit(0)`
   const args = [...options, '--no-warnings', '--input-type=module', '--eval', main]

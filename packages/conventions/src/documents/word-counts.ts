@@ -7,7 +7,7 @@ export interface WordCount {
   readonly limit: number
 }
 
-/** What a page may have, and what the README of a package may have, which is read beside its code. */
+/** The limits of a page, and of the README of a package, which is read with its code. */
 const limits = { page: 2500, packageReadme: 800 } as const
 
 /** Returns the words of every page of the documentation and of every README of a package, the longest first. */

@@ -3,7 +3,7 @@ import type { Class, Comment, Program } from 'oxc-parser'
 import { entriesOf, type Package } from './house.ts'
 import type { SourceFile } from './source-file.ts'
 
-/** What a public name stands for: its declaration without the body, and the comment before it. */
+/** The declaration of a public name without its body, and the comment before it. */
 export interface Declaration {
   readonly name: string
   readonly kind: 'function' | 'class' | 'constant' | 'type'
@@ -17,11 +17,11 @@ export interface Declaration {
 export interface DocComment {
   /** All before the first tag. */
   readonly text: string
-  /** In their order: `param`, `returns`, `throws`, `example`, each with what follows it. */
+  /** In their order: `param`, `returns`, `throws`, `example`, each with its text. */
   readonly tags: readonly { readonly name: string; readonly text: string }[]
 }
 
-/** A subpath export and what it exports, in the order of the source. */
+/** A subpath export and its exports, in the order of the source. */
 export interface PublicEntry {
   readonly specifier: string
   readonly declarations: readonly Declaration[]
@@ -68,8 +68,8 @@ function find(name: string, file: SourceFile, files: ReadonlyMap<string, SourceF
 }
 
 /**
- * Returns what a name stands for in a file of the package: its own declaration, exported or not, or that of the file which
- * it is imported from; `null` for what is of another package, of the language, or a parameter.
+ * Returns the declaration of a name in a file of the package: its own, exported or not, or an imported declaration;
+ * `null` for a name of another package, of the language, or of a parameter.
  */
 export function declarationIn(one: Package, path: string, name: string): Declaration | null {
   const file = one.sources.find((other) => other.path === path)
@@ -83,7 +83,7 @@ export function declarationIn(one: Package, path: string, name: string): Declara
 
 interface Names {
   readonly declared: readonly Declaration[]
-  /** Local name → where it is imported from, and its name there. */
+  /** Local name → the module that it is imported from, and its name there. */
   readonly imported: ReadonlyMap<string, { readonly module: string; readonly name: string }>
 }
 
@@ -148,7 +148,7 @@ function describe(
   }
 }
 
-/** The class without bodies, private members, and values where the type is written. */
+/** Returns the class without bodies and private members, and without values of typed members. */
 function classSignature({ start, body }: Class, text: string): string {
   const members = body.body.flatMap((member) => {
     if (!('key' in member) || member.key.type === 'PrivateIdentifier') return []
@@ -162,7 +162,7 @@ function classSignature({ start, body }: Class, text: string): string {
   return `${text.slice(start, body.start)}{\n${members.join('\n')}\n}`
 }
 
-/** Returns the doc comment that ends where a node starts; `null`: there is none. */
+/** Returns the doc comment directly before a node; `null` without a comment. */
 export function commentBefore(
   { start }: { readonly start: number },
   text: string,

@@ -3,9 +3,12 @@ import { type Comment, type ParamPattern, type Program, parseSync, type TSSignat
 /** A declaration as one compares it: without comments, defaults, names of destructured parameters and line breaks. */
 export interface FlatSignature {
   readonly head: string
-  /** The members of an interface, class or object type, or of a union, or of an object type and what it is intersected with: sorted, as their order means nothing to users. */
+  /**
+   * The members of an interface, class or object type, or of a union, or of an object type and its intersections:
+   * sorted, because their order does not matter to users.
+   */
   readonly members: readonly string[]
-  /** The names of types and values that it mentions, whatever they stand for. */
+  /** The names of all mentioned types and values. */
   readonly mentioned: readonly string[]
 }
 
@@ -18,7 +21,7 @@ interface Edit extends Span {
   readonly text: string
 }
 
-/** `signature` is that of a `Declaration`. */
+/** @param signature the signature of a `Declaration`. */
 export function flatSignature(signature: string): FlatSignature {
   // A function needs a body for its parameters to have defaults.
   const text = /^function\b/.test(signature) ? `${signature} {}` : signature
@@ -38,7 +41,7 @@ export function flatSignature(signature: string): FlatSignature {
   }
 }
 
-/** What has a line of its own. */
+/** Returns the parts with a separate line. */
 function partsOf(declaration: Program['body'][number]): readonly Span[] {
   switch (declaration.type) {
     case 'TSInterfaceDeclaration':
@@ -63,7 +66,7 @@ function commentEdits(comments: readonly Comment[]): Edit[] {
   return comments.map(({ start, end }) => ({ start, end, text: '' }))
 }
 
-/** `{ path = '/' }: Options = {}` is `options?: Options` to whom calls. */
+/** For callers, `{ path = '/' }: Options = {}` is `options?: Options`. */
 function parameterEdits(program: Program, text: string): Edit[] {
   const found: Edit[] = []
   const add = ({ params }: { readonly params: readonly ParamPattern[] }) => {

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readSource, type SourceFile } from './source-file.ts'
 
-/** A workspace on disk, read once: what every rule is a function of. */
+/** A workspace on disk, read once: the input of every rule. */
 export interface House {
   readonly root: string
   readonly manifest: Manifest
-  /** The public packages: those that the registry gets. */
+  /** The public packages, which are published. */
   readonly packages: readonly Package[]
-  /** Private packages and examples: they use the public ones and are not installed by anybody. */
+  /** Private packages and examples: they use the public packages and are not published. */
   readonly privatePackages: readonly Package[]
   /** Paths of all files that are not made by a tool, relative to the root. */
   readonly files: readonly string[]
@@ -23,7 +23,7 @@ export interface Package {
   readonly folder: string
   readonly manifest: Manifest
   readonly sources: readonly SourceFile[]
-  /** What stands in `test` and `bench`. */
+  /** The files of `test` and `bench`. */
   readonly tests: readonly SourceFile[]
 }
 

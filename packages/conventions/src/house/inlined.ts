@@ -21,7 +21,7 @@ export function inlinedSignature(one: Package, { name, signature, path }: Declar
   })
 }
 
-/** Returns the declarations of the package that a declaration mentions, itself or by what it inlines. */
+/** Returns the declarations of the package that a declaration mentions, directly or through inlined types. */
 export function mentionedBy(one: Package, { signature, path }: Declaration): readonly Declaration[] {
   const named = (name: string) => declarationIn(one, path, name) ?? []
   const groups = [...signature.matchAll(inlined)].flatMap(([, group = '']) => named(group))

@@ -1,4 +1,7 @@
-/** What a package may stand on: packages of a lower level by name, and the dependencies that are the point of it. */
+/**
+ * The permitted dependencies of a package: packages of a lower level by name, and the external packages that it is
+ * built on.
+ */
 export interface Layer {
   readonly level: number
   readonly on: readonly string[]
@@ -8,8 +11,8 @@ export interface Layer {
 const foundation = ['core', 'bytes', 'store']
 
 /**
- * The plan of the house. Imports go down only: a level 1 package knows the foundation and none of its siblings, and what
- * it needs from one arrives as a function or an interface. A new package or a new dependency begins with a line here.
+ * The plan of the house. Imports go down only: a level 1 package knows the foundation and no sibling, whose features it
+ * receives as a function or an interface. A new package or a new dependency starts with a line here.
  */
 export const layers: Readonly<Record<string, Layer>> = {
   core: { level: 0, on: [], external: [] },
@@ -55,7 +58,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   client: { level: 3, on: [], external: ['react'] },
 }
 
-/** Where a portable file may read the environment through a `process` that it declares itself, and why. */
+/** Portable files that may read the environment through their own declaration of `process`, and why. */
 export const environmentReaders: readonly { readonly place: string; readonly why: string }[] = [
   { place: 'packages/http/src/is-production.ts', why: 'weaker transport is refused in production' },
 ]

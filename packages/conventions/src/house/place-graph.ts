@@ -2,8 +2,8 @@ import { importedFiles } from './imported-files.ts'
 import type { SourceFile } from './source-file.ts'
 
 /**
- * Place → the places that it imports, each with the imports that lead there. A place of `src` or `test` is a folder in it
- * (`rules`, `server/grants`), or a file that stands in it directly (`errors.ts`).
+ * Place → the places that it imports, each with the imports. A place of `src` or `test` is a folder in it (`rules`,
+ * `server/grants`), or a file directly in it (`errors.ts`).
  */
 export type PlaceGraph = ReadonlyMap<string, ReadonlyMap<string, readonly Crossing[]>>
 
@@ -51,7 +51,7 @@ export function circlesIn(graph: PlaceGraph): readonly (readonly string[])[] {
   return [...circles.values()].sort((left, right) => (left.join() < right.join() ? -1 : 1))
 }
 
-/** What a place leads to; the place itself only if a way comes back to it. */
+/** Returns the places reachable from a place; the place itself only in a circle. */
 function reachedFrom(start: string, graph: PlaceGraph): ReadonlySet<string> {
   const reached = new Set<string>()
   const open = [...(graph.get(start)?.keys() ?? [])]

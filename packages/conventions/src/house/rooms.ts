@@ -10,14 +10,17 @@ function inOrder<const Rooms extends readonly string[]>(...rooms: Rooms): Record
   return Object.fromEntries(lines)
 }
 
-/** Features know what is below them and none of each other, but a fresh proof: `step-up` stands below all. `features` lists them. */
+/**
+ * Features know the rooms below them and no other feature, except a fresh proof: all of them may import `step-up`.
+ * `features` lists them.
+ */
 function featuresOn(below: readonly string[], ...names: readonly string[]): RoomOrder {
   const places = ['step-up', ...names].map((name) => `features/${name}`)
   const lines = places.map((place, index) => [place, index === 0 ? below : [...below, 'features/step-up']])
   return { ...Object.fromEntries(lines), features: [...below, ...places] }
 }
 
-/** What the features of the server stand on. */
+/** The rooms below the features of the server. */
 const belowFeatures: RoomOrder = inOrder(
   'page-kit/texts',
   'identity-cache',
@@ -47,9 +50,9 @@ const belowFeatures: RoomOrder = inOrder(
 )
 
 /**
- * The plan of the rooms inside the packages: a new folder begins with a line here. Files directly in `src` that have no
- * line are entries (`exports`, `bin`, or started as programs), which may import everything and are imported by nothing, or
- * stand on no room (`errors.ts`), and every room may import them.
+ * The plan of the rooms inside the packages: a new folder starts with a line here. Files directly in `src` without a
+ * line are entries (`exports`, `bin`, or started as programs), which may import every room and have no importers, or
+ * import no room (`errors.ts`), and every room may import them.
  */
 export const rooms: Readonly<Record<string, RoomOrder>> = {
   'packages/core': { options: [], time: [], events: ['options'] },
@@ -356,7 +359,7 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
   ),
 }
 
-/** What one looks for in a folder is found at a glance: a folder with more files than these gets rooms. */
+/** The most files of a folder without rooms, so that a file can be found at a glance. */
 export const mostFiles = 20
 
 /** Folders of `src` or `test` that may hold more than `mostFiles`, and why. */

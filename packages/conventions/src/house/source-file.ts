@@ -1,6 +1,6 @@
 import { type ParseResult, type Program, parseSync, Visitor } from 'oxc-parser'
 
-/** One TypeScript file, read without the compiler: what it imports and exports. */
+/** One TypeScript file with its imports and exports, read without the compiler. */
 export interface SourceFile {
   /** Relative to the root, with `/`. */
   readonly path: string
@@ -11,7 +11,7 @@ export interface SourceFile {
   readonly exports: readonly ExportedName[]
   /** It has statements other than `export { … } from`. */
   readonly hasOwnStatements: boolean
-  /** It declares `process` with `env`, which the linter takes for a variable of its own. */
+  /** Whether it declares `process` with `env`, which the linter takes for a variable of the file. */
   readonly declaresEnvironment: boolean
 }
 
@@ -33,9 +33,9 @@ export interface ExportedName {
 }
 
 /**
- * Returns a file, which is parsed when it is first asked for what stands in it: most checks read only some, or only texts.
+ * Returns a file, which is parsed on first use of its syntax: most checks read only some files, or only texts.
  *
- * @throws SyntaxError, when it is asked, for what is no TypeScript.
+ * @throws SyntaxError on first use, if it is not TypeScript.
  */
 export function readSource(path: string, text: string): SourceFile {
   const parsed = once(() => {
@@ -84,7 +84,7 @@ function isEnvironment(node: Program['body'][number], text: string): boolean {
   return /^declare const process\b[\s\S]*\benv\b/.test(text.slice(node.start, node.end))
 }
 
-/** `import('…')`, as a value or a type, `new URL('…', import.meta.url)`, and an export that names nothing. */
+/** `import('…')`, as a value or a type, `new URL('…', import.meta.url)`, and an export without names. */
 const importWithin = /\bimport\s*\(|\bimport\.meta\b|\bexport\s*(type\s*)?\{\s*\}/
 
 /** A file with imports at its beginning alone needs no tree, which takes many times as long to build. */

@@ -10,11 +10,11 @@ export interface Structure {
   readonly packages: readonly PackageSize[]
   /** Folders of `src`, `test` and `bench` with the files directly in them, the fullest first. */
   readonly folders: readonly { readonly folder: string; readonly files: number }[]
-  /** Places of one package that import each other. */
+  /** Places of one package in a circle of imports. */
   readonly circles: readonly { readonly folder: string; readonly places: readonly string[] }[]
   /** Imports against the plan of the rooms, between places that the plan knows. */
   readonly back: readonly { readonly file: string; readonly line: number; readonly from: string; readonly to: string }[]
-  /** Those of `src`. */
+  /** The functions of `src`. */
   readonly functions: {
     readonly count: number
     readonly medianLines: number

@@ -14,7 +14,7 @@ test('a package whose codes are explained and asserted breaks no rule', () => {
   expect(checkErrorCodes(buildHouse(good))).toEqual([])
 })
 
-test('a code that a page of the package in docs explains breaks no rule, and one of another package does', () => {
+test('a code is explained by a docs page of its package, and not by a page of another package', () => {
   const readme = { 'packages/one/README.md': '`ONE_TIRED`' }
   expect(checkErrorCodes(buildHouse(good, readme, { 'docs/one/errors.md': '`ONE_LOST`' }))).toEqual([])
   expect(checkErrorCodes(buildHouse(good, readme, { 'docs/two/errors.md': '`ONE_LOST`' }))).toEqual([

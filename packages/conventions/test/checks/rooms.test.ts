@@ -86,7 +86,7 @@ test.each<[rule: string, file: string, text: string, violations: readonly string
   expect(check({ [`${src}/${file}`]: text })).toEqual(violations)
 })
 
-test('a line of the plan for what is not there is named', () => {
+test('a line of the plan for a missing place is named', () => {
   expect(check({}, { ...order, mail: [] })).toEqual([`${plan}: mail of packages/one is not there: remove its line`])
   expect(checkRooms(buildHouse(), { 'packages/two': {} }, [])).toEqual([
     `${plan}: packages/two is not there: remove its line`,
@@ -99,7 +99,7 @@ test('a plan that allows a circle is named', () => {
   ])
 })
 
-test('folders of tests that import each other are named', () => {
+test('folders of tests in a circle of imports are named', () => {
   const tests = {
     'packages/one/test/keys/key.test.ts': "import '../support/start.ts'",
     'packages/one/test/support/start.ts': "import '../keys/vectors.ts'",

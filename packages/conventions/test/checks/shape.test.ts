@@ -45,7 +45,7 @@ test.each<[rule: string, keywords: readonly string[], violation: string]>([
   expect(checkShape(buildHouse(one))).toContain(`${manifest}: ${violation}`)
 })
 
-test('a keyword that stands in three packages is named in each, and one that stands in two is not', () => {
+test('a keyword of three packages is named in each, and a keyword of two is not', () => {
   const houseOf = (...names: readonly string[]) =>
     buildHouse(
       ...names.map((name) =>

@@ -58,7 +58,7 @@ const changed = (file: string, from: string, to: string) => {
   return textOf({ [path]: String(good[path]).replace(from, to) })
 }
 
-test('the text has the signatures of each subpath export, and of what they are made of', () => {
+test('the text has the signatures of each subpath export, and of the types that they use', () => {
   expect(textOf({})).toBe(`@latchkey/one
   type Thing
     'big'

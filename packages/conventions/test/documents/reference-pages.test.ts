@@ -21,7 +21,7 @@ const house = (thing: string, rest: Files = {}) =>
     ...rest,
   })
 
-test('a table of options has the name, type, default and meaning of each, and those of a group below', () => {
+test('a table of options has the name, type, default and meaning of each option, and groups below', () => {
   const pages = optionPages(
     house(`
       /** What a thing takes. */

@@ -27,7 +27,7 @@ test.each([
   ['measures memory', 'process.memoryUsage().heapUsed'],
   ['measures processor time', 'process.cpuUsage()'],
   ['measures how long something takes', 'const elapsed = startStopwatch(100)'],
-])('a file that %s has one of its own', (_what, text) => {
+])('a file that %s has a separate process', (_what, text) => {
   expect(sharing(text)).toEqual([])
 })
 

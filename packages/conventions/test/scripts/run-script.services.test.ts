@@ -127,7 +127,7 @@ test.concurrent('an interrupt that arrives twice reaches the service once', asyn
   expect(output().match(/asked SIGINT/g)).toHaveLength(1)
 })
 
-test.concurrent('SIGTERM ends a script of several commands with all that it started', async () => {
+test.concurrent('SIGTERM stops a script of several commands with all its processes', async () => {
   const { child, ended, ready } = run('both')
   const pid = await ready()
   child.kill('SIGTERM')
@@ -135,7 +135,7 @@ test.concurrent('SIGTERM ends a script of several commands with all that it star
   expect(() => process.kill(pid, 0)).toThrow()
 })
 
-test.concurrent('when what called it is killed outright, the service ends in order', async () => {
+test.concurrent('the service stops in order when its caller is killed', async () => {
   const { child, output, ready } = start('sh', ['-c', 'node scripts/run.mjs serve; exit 9'])
   const pid = await ready()
   child.kill('SIGKILL')
@@ -144,7 +144,7 @@ test.concurrent('when what called it is killed outright, the service ends in ord
   await vi.waitFor(() => expect(output()).toContain('drained'), { timeout: 30_000 })
 })
 
-test.concurrent('when it is killed outright itself, so is the service', async () => {
+test.concurrent('the service stops in order when the script is killed', async () => {
   const { child, output, ready } = run('serve')
   const pid = await ready()
   child.kill('SIGKILL')

@@ -91,7 +91,7 @@ test.concurrent.each([
   ['a file', 'file:///srv/git/latchkey.git'],
   ['a folder beside it', '../latchkey'],
   ['a host alone', 'https://forge.example/'],
-])('a clone of %s has no public address, and nothing is written', async (_what, origin) => {
+])('a clone of %s has no public address, and no file is written', async (_what, origin) => {
   const { code, output, manifests } = await setRepository(origin)
   expect(code).toBe(1)
   expect(output).toContain('No address of a public repository')

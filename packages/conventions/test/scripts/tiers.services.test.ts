@@ -60,7 +60,7 @@ test.concurrent('a run of everything names what it leaves to other tiers, before
 test.concurrent.each([
   ['of a path', ['test/a'], '1 passed, 0 failed, 0 skipped'],
   ['of a title', ['-t', 'two'], '1 passed, 0 failed, 1 skipped'],
-])('a run %s leaves what was not asked for, and names nothing', async (_what, words, tally) => {
+])('a run %s leaves out all other tests, and names none of them', async (_what, words, tally) => {
   expect(await endOfRun(...words)).toEqual([tally])
 })
 

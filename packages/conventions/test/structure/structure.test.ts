@@ -38,7 +38,7 @@ test('files are counted per folder, the fullest first', () => {
   ])
 })
 
-test('folders that import each other are a circle, and the import against the plan is listed', () => {
+test('folders in a circle of imports are reported, and imports against the plan are listed', () => {
   expect(measured.circles).toEqual([{ folder: src, places: ['keys', 'tokens'] }])
   expect(measured.back).toEqual([{ file: `${src}/keys/key.ts`, line: 1, from: 'keys', to: 'tokens' }])
 })

@@ -28,7 +28,7 @@ export interface Refusals {
   mail?(nth: number): number | null
 }
 
-/** Starts an SMTP server on this machine until the test ends. */
+/** Starts an SMTP server on this machine, which runs until the test finishes. */
 export async function startMailServer(options: SMTPServerOptions = {}, refusals: Refusals = {}): Promise<MailServer> {
   const received: ReceivedMail[] = []
   const counts = { connections: 0, recipients: 0, mails: 0 }

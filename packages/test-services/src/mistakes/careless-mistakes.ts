@@ -31,7 +31,7 @@ type TextMistake =
   | 'in Latin-1'
   | 'with line breaks of one kind'
 
-/** What columns make of a text. */
+/** The mistakes that a column makes with a text. */
 const texts: Readonly<Record<TextMistake, (text: string) => string>> = {
   'in lower case': (text) => text.toLowerCase(),
   'without white space at its end': (text) => text.trimEnd(),
@@ -43,10 +43,10 @@ const texts: Readonly<Record<TextMistake, (text: string) => string>> = {
   'with line breaks of one kind': (text) => text.replaceAll('\r\n', '\n'),
 }
 
-/** Where a method has a field: the place of its argument, and the name within it. */
+/** The place of a field in a method: the index of its argument, and the name of its member. */
 export type FieldPlace = readonly [method: string, argument: number, member?: string]
 
-/** Returns stores that keep a field of text wrongly, wherever it is given: with each mistake, or those that the field can have. */
+/** Returns stores that store a text field wrongly in all places: with each mistake, or with the given mistakes. */
 export function carelessTexts<Store extends object>(
   field: string,
   create: () => Store,
@@ -100,7 +100,7 @@ function changeMember<Value>(given: unknown, member: string | undefined, change:
 
 const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** What a method that changes something may do instead. */
+/** The mistakes of a method that changes data. */
 const changes: Readonly<Record<string, Spoil>> = {
   'always answers true': async (call, given) => {
     await call(...given)

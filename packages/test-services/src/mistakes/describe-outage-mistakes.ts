@@ -4,12 +4,12 @@ import { createGatedStore, type GatedStore, type OutageMistake, outageMistakes }
 
 /** A kit whose tests of outages are proven. */
 export interface OutageMistakesOptions<Store extends object> {
-  /** What the kit is for, in the plural: `factor stores`. */
+  /** The stores that the kit tests, in the plural: `factor stores`. */
   readonly name: string
   readonly describeKit: (kit: KitRunner & GatedStore<Store>) => void
-  /** Creates a sound store on a backend of its own. */
+  /** Creates a sound store on a separate backend. */
   readonly createStore: () => Store
-  /** The methods that change nothing. */
+  /** The methods that change no data. */
   readonly reads: readonly string[]
   readonly changes: readonly string[]
 }

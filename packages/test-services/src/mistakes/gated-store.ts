@@ -1,4 +1,4 @@
-/** What a store may do wrong while its backend fails. */
+/** The mistakes of a store during an outage of its backend. */
 export type OutageMistake =
   | 'answers null'
   | 'passes on errors'
@@ -6,7 +6,7 @@ export type OutageMistake =
   | 'has no deadline'
   | 'is executed later'
 
-/** A store on a backend that can fail, and how to make it: what the kits of stores take. */
+/** A store on a backend that can fail, with the functions that the kits need. */
 export interface GatedStore<Store> {
   readonly createStore: () => Store
   readonly unreachable: () => Store
@@ -16,7 +16,9 @@ export interface GatedStore<Store> {
 }
 
 const deadlineMs = 50
-/** A little less, because a timer may fire early: what was given up must not be executed. */
+/**
+ * Shorter than the deadline, because a timer may fire early: a command whose caller has given up must not be executed.
+ */
 const notAfterMs = 40
 
 /** Each mistake, and the test of every kit that finds it. */

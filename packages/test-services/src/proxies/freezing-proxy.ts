@@ -3,25 +3,25 @@ import { connect, createServer, type Socket } from 'node:net'
 /** Stands between a client and a server, and can let the way between them freeze without either side noticing. */
 export interface FreezingProxy {
   readonly port: number
-  /** How many connections the clients have opened so far, those that are closed again included. */
+  /** The number of connections that clients have opened, closed connections included. */
   readonly opened: number
   /** How many connections were refused so far. */
   readonly refused: number
   /** How many connections are open. */
   readonly connections: number
   /**
-   * Forwards nothing more in either direction and closes nothing: new connections are accepted and frozen, too. What is
+   * Stops forwarding in both directions without closing connections: new connections are accepted and frozen too. Data
    * sent meanwhile is kept, and forwarded by `thaw`.
    *
-   * @param options `halfOpen`: only the connections that are open now are frozen, and for ever: the server has forgotten
-   *   them and what is sent is lost, as when a firewall drops them. New ones are forwarded.
+   * @param options `halfOpen`: freezes only the open connections, permanently: the server has forgotten them and their
+   * data is lost, as when a firewall drops them. New connections are forwarded.
    */
   freeze(options?: { readonly halfOpen?: boolean }): void
   /** Forwards what was kept, and everything from now on. Half-open connections stay dead. */
   thaw(): void
-  /** Forwards new connections to that port: a name that leads to another server now. Those that are open stay where they are. */
+  /** Forwards new connections to that port, as when a name leads to another server. Open connections stay. */
   moveTo(target: number): void
-  /** While set, which is the default here, new connections are refused; those that are open stay as they are. */
+  /** While set, which is the default argument, new connections are refused; open connections stay. */
   refuse(isRefusing?: boolean): void
   /** Closes all connections and the port. */
   close(): Promise<void>
