@@ -3,7 +3,7 @@
 export type { SignInRefusal } from './accounts-event.ts'
 export type { JudgedAttempt } from './attempt.ts'
 export { checkAccountLife } from './context/check-account-life.ts'
-export { readApiKeyLimits } from './context/read-api-keys.ts'
+export { keyDaysByDefault, longestKeyDays, readApiKeyLimits } from './context/read-api-keys.ts'
 export { readEmailCode } from './context/read-email-code.ts'
 export { readImpersonation } from './context/read-impersonation.ts'
 export { readProviders } from './context/read-providers.ts'

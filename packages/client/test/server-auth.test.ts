@@ -13,8 +13,11 @@ const own = { host: 'app.test', origin: 'https://app.test' }
 
 test.each([
   ['of the same origin', { ...own, 'sec-fetch-site': 'same-origin' }],
-  ['of a page on the same site', { ...own, 'sec-fetch-site': 'same-site' }],
-  ['without Sec-Fetch-Site', own],
+  ['of the address bar', { ...own, 'sec-fetch-site': 'none' }],
+  ['of an https page without Sec-Fetch-Site', own],
+  ['of localhost without Sec-Fetch-Site', { host: 'localhost:3000', origin: 'http://localhost:3000' }],
+  ['of 127.0.0.1 without Sec-Fetch-Site', { host: '127.0.0.1:3000', origin: 'http://127.0.0.1:3000' }],
+  ['of ::1 without Sec-Fetch-Site', { host: '[::1]:3000', origin: 'http://[::1]:3000' }],
   ['without Origin, of the same origin', { host: 'app.test', 'sec-fetch-site': 'same-origin' }],
 ])('a mutation %s is sent', async (_name, headers) => {
   const { auth, fetch } = openServerAuth()
@@ -25,6 +28,9 @@ test.each([
 test.each([
   ['of another site', { ...own, 'sec-fetch-site': 'cross-site' }],
   ['with an unknown Sec-Fetch-Site', { ...own, 'sec-fetch-site': 'same-origin, cross-site' }],
+  ['of another scheme at the same host', { ...own, origin: 'http://app.test', 'sec-fetch-site': 'same-site' }],
+  ['of an http page without Sec-Fetch-Site', { host: 'app.test', origin: 'http://app.test' }],
+  ['of the same site', { ...own, 'sec-fetch-site': 'same-site' }],
   ['of another origin', { host: 'app.test', origin: 'https://evil.test', 'sec-fetch-site': 'same-site' }],
   ['of the origin null', { host: 'app.test', origin: 'null', 'sec-fetch-site': 'same-origin' }],
   ['without Origin, of the same site', { host: 'app.test', 'sec-fetch-site': 'same-site' }],

@@ -33,7 +33,15 @@ export function readApiKeys(
   return { ...checked, mayGrant, counters, stored: createStoredApiKeys(documents, storedVersion) }
 }
 
-const longestDays = 365
+const defaultDays = 90
+
+/** The longest lifetime of a key that can be set, and the longest one by default. */
+export const longestKeyDays: number = 365
+
+/** Returns the lifetime of a key for which none is asked. */
+export function keyDaysByDefault(maxDays: number = longestKeyDays): number {
+  return Math.min(defaultDays, maxDays)
+}
 
 /**
  * Returns the prefix and the limits of keys.
@@ -42,14 +50,14 @@ const longestDays = 365
  */
 export function readApiKeyLimits({
   prefix,
-  maxDays = longestDays,
+  maxDays = longestKeyDays,
   requestsPerMinute = 600,
 }: Omit<ApiKeyOptions, 'mayGrant'>): Required<Omit<ApiKeyOptions, 'mayGrant'>> {
   if (typeof prefix !== 'string' || !/^[a-z][a-z0-9]{0,6}_$/.test(prefix)) {
     throw new TypeError('"apiKeys.prefix" must be 1 to 7 of a-z and 0-9, beginning with a letter, and an underscore')
   }
-  if (!Number.isInteger(maxDays) || maxDays < 1 || maxDays > longestDays) {
-    throw new TypeError(`"apiKeys.maxDays" must be a whole number of days from 1 to ${longestDays}`)
+  if (!Number.isInteger(maxDays) || maxDays < 1 || maxDays > longestKeyDays) {
+    throw new TypeError(`"apiKeys.maxDays" must be a whole number of days from 1 to ${longestKeyDays}`)
   }
   if (!Number.isInteger(requestsPerMinute) || requestsPerMinute < 1) {
     throw new TypeError('"apiKeys.requestsPerMinute" must be a whole number of at least 1')

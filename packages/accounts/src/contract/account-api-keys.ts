@@ -19,8 +19,11 @@ export interface AccountApiKeys {
     readonly name: string
     /** At least one, each of which `mayGrant` allows the account now. */
     readonly scopes: readonly string[]
-    /** 1 to `maxDays`. */
-    readonly expiresInDays: number
+    /**
+     * 1 to `maxDays`.
+     * @default 90, or `maxDays` if that is less
+     */
+    readonly expiresInDays?: number
     readonly attempt: Attempt
   }): Promise<
     | {

@@ -46,6 +46,18 @@ describe('an API key', () => {
     expect(bench.outbox.map(({ kind }) => kind)).not.toContain('api-key-created')
   })
 
+  test.each([
+    ['90 days', undefined, 90],
+    ['maxDays, if that is less', 30, 30],
+    ['90 days beside a longer maxDays', 120, 90],
+  ])('for which no lifetime is asked lives for %s', async (_what, maxDays, days) => {
+    const { bench, identity } = await openKeys({ apiKeys: { ...keyOptions, ...(maxDays && { maxDays }) } })
+    const created = await bench.accounts.createApiKey({ identity, name: 'Export', scopes: ['articles:read'] })
+    if (!created.ok) throw new Error('the key was refused')
+    const { createdAt, expiresAt } = created.apiKey
+    expect(expiresAt - createdAt).toBe(days * daySeconds * 1000)
+  })
+
   test('is refused beyond 25 of an account, whoever asks at the same time, and expired ones do not count', async () => {
     const { bench, account, identity } = await openKeys()
     for (let made = 0; made < 24; made++) await bench.create(identity, { expiresInDays: 1 })

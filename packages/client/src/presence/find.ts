@@ -48,10 +48,12 @@ async function findSignIn<User extends Identified>(
   return found && !found.session ? lookUp(page, found.token) : found
 }
 
+/** Queries the session of an access token, or, without a CSRF token, that of the cookie, whichever it is. */
 async function lookUp<User extends Identified>(page: Page<User>, shown: string | null): Promise<Found<User> | null> {
+  const token = page.delivery.renew ? shown : null
   const query = `{${sessionFields(page.userFields)}}`
-  const { session } = await ask<{ readonly session: Session<User> | null }, User>(page, query, shown)
-  return session && { token: page.delivery.renew ? shown : session.csrfToken, session }
+  const { session } = await ask<{ readonly session: Session<User> | null }, User>(page, query, token)
+  return session && { token: token ?? session.csrfToken, session }
 }
 
 /** Signs out at the service; whether there was a sign-in. */

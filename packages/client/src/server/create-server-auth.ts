@@ -4,6 +4,9 @@ import { AuthError } from '../errors.ts'
 import type { AuthState, AuthUser } from '../state/auth-state.ts'
 import { type Session, sessionFields, toSignedIn } from '../state/session-fields.ts'
 
+/** Sec-Fetch-Site, or the origin without it: `Host` has no scheme, so that only https counts then, and http on this machine. */
+const ownSite = /^(none|same-origin|http(s|:..(localhost|127\.|\[::1])).*)$/
+
 const passedOn = ['user-agent', 'accept-language', 'x-forwarded-for']
 
 /**
@@ -76,8 +79,8 @@ function rejectForged(headers: Headers): void {
   const isOwn =
     origin === null
       ? site === 'same-origin'
-      : /^(none|same-(origin|site))$/.test(site ?? 'none') && origin.split('//')[1] === headers.get('host')
-  if (!isOwn) throw new AuthError('CSRF_REJECTED', 'The request was sent by another site.')
+      : ownSite.test(site ?? origin) && origin.split('//')[1] === headers.get('host')
+  if (!isOwn) throw new AuthError('CSRF_REJECTED', 'Another site sent the request.')
 }
 
 function passOn(from: Headers, to: Headers, isMutation: boolean): void {

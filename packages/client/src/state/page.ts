@@ -11,7 +11,7 @@ export type Identified = { readonly id: string }
 export interface Delivery<User extends { readonly id: string }> {
   /** Whether cookies belong to it. */
   readonly credentials: RequestCredentials
-  /** Returns the headers that show the credential with a request; also the payload of `connection_init`, as with a GET. */
+  /** Returns the headers that show the credential with a request; also the payload of `connection_init`. */
   show(token: string, request: Request): Record<string, string> | Promise<Record<string, string>>
   /** Reads what an answer says of the credential; whether the request must be sent again at once. */
   read?(response: Response): boolean

@@ -154,6 +154,34 @@ describe('session delivery', { timeout: stepMs }, () => {
     expect(signedInMs).toBeLessThan(500)
   })
 
+  test('two tabs: a page of one user renders no answer of another who signs in on the pages of the service', async () => {
+    const { stage, context, page, email } = await openSignedIn()
+    const second = await stage.service.signedIn({ role: 'READER' })
+    await page.evaluate(() => {
+      const users: unknown[] = []
+      auth.onUserChange((user) => users.push(user?.email))
+      Object.assign(globalThis, { users })
+    })
+    const { request } = context
+    const form = { email: second.account.email ?? '', password: second.password ?? '' }
+    const headers = { origin: stage.url, 'sec-fetch-site': 'same-origin' }
+    const signedIn = await request.post(`${stage.url}/sign-in`, { form, headers, maxRedirects: 0 })
+    expect(signedIn.status()).toBe(303)
+    stage.arrived.length = 0
+    const rendered = await page.evaluate(async () => {
+      const answer = await auth.request('{ viewer { email } }')
+      return { answer, users: Reflect.get(globalThis, 'users') }
+    })
+    report('two users', { requests: stage.arrived.length })
+    expect(email).not.toBe(second.account.email)
+    // The listeners have run before the answer, so caches are empty.
+    expect(rendered).toEqual({
+      answer: { viewer: { email: second.account.email } },
+      users: [second.account.email],
+    })
+    expect(stage.arrived.length).toBe(3)
+  })
+
   test('signed out offline: the next page sends it first', async () => {
     const { context, stage, page } = await openSignedIn()
     await context.setOffline(true)

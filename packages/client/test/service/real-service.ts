@@ -49,6 +49,8 @@ export interface RealBrowser {
   readonly account: { readonly id: string; readonly email: string; readonly name: string }
   readonly password: string
   cookie(): string
+  /** Sends a request with the cookies of the browser, as a page of the service does. */
+  readonly fetch: typeof fetch
 }
 
 /** Signs an account in, in a browser of its own. */
@@ -75,5 +77,5 @@ export async function signIn(
   const auth = createAuthClient({ url: service.url, fetch: fetchWithCookies, ...(delivery && { delivery }) })
   onTestFinished(() => auth.dispose())
   await auth.signIn({ email: account.email ?? '', password })
-  return { auth, password, cookie, account: { ...account, email: account.email ?? '' } }
+  return { auth, password, cookie, fetch: fetchWithCookies, account: { ...account, email: account.email ?? '' } }
 }

@@ -3,7 +3,7 @@ import { sseOptions, wsOptions } from '@latchkey/client/subscriptions'
 import { createClient as createStreamClient } from 'graphql-sse'
 import { createClient as createSocketClient } from 'graphql-ws'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { openService, type RealService, signIn } from './real-service.ts'
+import { openService, type RealBrowser, type RealService, signIn } from './real-service.ts'
 
 /** What a subscriber has received, and whether its stream is over. */
 interface Heard {
@@ -78,5 +78,41 @@ describe.each([
     await vi.waitFor(() => expect(browser.auth.getState().status).toBe('signed-out'), patience)
     expect(browser.auth.getState()).toEqual({ status: 'signed-out', reason: 'ended' })
     expect(heard.results.join()).toContain('UNAUTHENTICATED')
+  })
+})
+
+describe.each<[string, (service: RealService, browser: RealBrowser) => Streams]>([
+  ['graphql-sse', ({ url }, { auth }) => createStreamClient(sseOptions(auth, { url: `${url}/stream` })) as Streams],
+  [
+    'graphql-ws',
+    ({ url, origin }, { auth, cookie }) => {
+      class OwnSocket extends WebSocket {
+        constructor(address: string, protocols: string) {
+          super(address, { protocols, headers: { origin, cookie: cookie() } } as never)
+        }
+      }
+      return createSocketClient({ ...wsOptions(auth, { url }), webSocketImpl: OwnSocket }) as Streams
+    },
+  ],
+])('a stream of %s over a session', (_name, open) => {
+  test('sends nothing for another user who has signed in beside the page, before the page knows the user', async () => {
+    const service = await openService()
+    const browser = await signIn(service)
+    const { account, password = '' } = await service.test.signedIn({ role: 'READER' })
+    const email = account.email ?? ''
+    const heard: string[] = []
+    browser.auth.onUserChange((user) => heard.push(user?.email ?? ''))
+    const body = new URLSearchParams({ email, password })
+    await browser.fetch(`${service.origin}/sign-in`, { method: 'POST', body, redirect: 'manual' })
+    const client = open(service, browser)
+    onTestFinished(() => void client.dispose())
+    const next = ({ data }: { readonly data: unknown }) => heard.push(JSON.stringify(data))
+    client.subscribe({ query: 'subscription { noted }' }, { next, error: next, complete: () => heard.push('over') })
+    await vi.waitFor(async () => {
+      await service.publish('late')
+      expect(heard.join()).toContain('late')
+    }, patience)
+    expect(heard[0]).toBe(email)
+    expect(browser.auth.getState()).toMatchObject({ status: 'signed-in', user: { id: account.id } })
   })
 })

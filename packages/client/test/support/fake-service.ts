@@ -124,7 +124,8 @@ export class FakeBrowser {
     const session = bearer === undefined ? service.sessions.get(this.session ?? '') : undefined
     const user = bearer === undefined ? session?.user : service.tokens.get(bearer)
     const input = variables.i ?? {}
-    if (query.startsWith('mutation') && session && headers.get('x-csrf-token') !== session.csrf)
+    const shown = headers.get('x-csrf-token')
+    if (session && (query.startsWith('mutation') || shown !== null) && shown !== session.csrf)
       return refuse(403, { code: 'CSRF_REJECTED' }, { 'x-csrf-token': session.csrf })
     if (/signIn\(|verifySecondFactor\(/.test(query)) return this.#signIn(query, input)
     if (query.includes('refresh(')) return this.#refresh(input.attempt as string | undefined)

@@ -63,7 +63,7 @@ ${theRest}
   --account <account>  the id of an account, or its e-mail address
   --name <name>        1 to 64 characters
   --scope <scope>      a permission that the account has, or another scope that keys are offered; repeat it for more
-  --days <days>        the lifetime; 90 if omitted
+  --days <days>        the lifetime; if omitted 90, or \`maxDays\` of the option \`apiKeys\` if that is less
   --help               this text
 
 ${exitCodes}`,
@@ -76,7 +76,7 @@ ${exitCodes}`,
     const asked = {
       name: required(values.name, 'name'),
       scopes: required(values.scope, 'scope'),
-      expiresInDays: Number(values.days ?? 90),
+      ...(values.days !== undefined && { expiresInDays: Number(values.days) }),
     }
     const given = [...positionals, required(values.account, 'account')]
     const work = { command: 'api-keys create', given, failure, changes: 'documents' } as const

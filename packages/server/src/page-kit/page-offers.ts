@@ -1,3 +1,4 @@
+import { longestKeyDays } from '@latchkey/accounts/internal'
 import type { HostCheck, HttpRequest } from '@latchkey/http'
 import type { PasswordPolicy } from '@latchkey/password'
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
@@ -90,7 +91,7 @@ export function offersAt(request: HttpRequest, plan: OfferedPlan, identity: Iden
 
 function keysFor({ options: { apiKeys }, policy }: OfferedPlan, identity: Identity | null): PageOffers['keys'] {
   if (apiKeys === undefined) return null
-  const { scopes, maxDays = 365 } = apiKeys
+  const { scopes, maxDays = longestKeyDays } = apiKeys
   const owner = identity && { id: identity.subject, roles: identity.roles }
   const grantable = () => (owner ? scopes.filter((scope) => mayGrantToKey(policy, scopes, owner, scope)) : [])
   return { scopes, maxDays, grantable }

@@ -75,6 +75,12 @@ test('latchkey api-keys creates a key that the service accepts, lists it without
   expect((await latchkey(['api-keys', 'list', ...ada])).stdout).toBe('')
 })
 
+test('latchkey api-keys create without --days takes maxDays if that is less than 90', async () => {
+  const [{ id, createdAt, expiresAt }] = linesOf((await latchkey(creation.slice(0, -2))).stdout)
+  expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(30 * 86_400_000)
+  await latchkey(['api-keys', 'revoke', ...ada, '--id', id])
+})
+
 test('latchkey api-keys revoke reads a leaked key from the standard input, and repeats it nowhere', async () => {
   const [{ key }] = linesOf((await latchkey(creation)).stdout)
   const revoke = ['api-keys', 'revoke', 'server.ts', '--key', '-']

@@ -3,7 +3,7 @@ import type { CollectionItem } from '@latchkey/store/internal'
 import { drawApiKey, hashOfSecret, startOf } from '../../api-keys/api-key-format.ts'
 import type { StoredApiKey } from '../../api-keys/stored-api-keys.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
-import type { ApiKeys } from '../../context/read-api-keys.ts'
+import { type ApiKeys, keyDaysByDefault } from '../../context/read-api-keys.ts'
 import type { Accounts } from '../../contract/accounts.ts'
 import { judgeAttempt } from '../../devices/judge-attempt.ts'
 import { AccountsError, invalidCredentials, required } from '../../errors.ts'
@@ -65,12 +65,12 @@ function isAsRead(account: StoredAccount, { epoch = null }: CreateInput['identit
 
 type Asked = Pick<CreateInput, 'name' | 'scopes' | 'expiresInDays'>
 
-async function checkAsked(apiKeys: ApiKeys, account: StoredAccount, asked: Asked): Promise<Asked> {
+async function checkAsked(apiKeys: ApiKeys, account: StoredAccount, asked: Asked): Promise<Required<Asked>> {
   const name = canonicalName(asked.name)
   if (name === null || [...name].length > nameCharacters) {
     throw refused('name', `the name of a key must have 1 to ${nameCharacters} characters`)
   }
-  const { expiresInDays } = asked
+  const { expiresInDays = keyDaysByDefault(apiKeys.maxDays) } = asked
   if (!Number.isInteger(expiresInDays) || expiresInDays < 1 || expiresInDays > apiKeys.maxDays) {
     throw refused('expiresInDays', `a key must expire in 1 to ${apiKeys.maxDays} days`)
   }

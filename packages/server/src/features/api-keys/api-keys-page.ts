@@ -1,4 +1,5 @@
 import { isAccountsError } from '@latchkey/accounts'
+import { keyDaysByDefault } from '@latchkey/accounts/internal'
 import { AccessError } from '@latchkey/graphql'
 import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { listKeys } from '../../page-kit/api-keys.ts'
@@ -14,8 +15,8 @@ import { redirect } from '../../page-kit/redirect.ts'
 import { freshFactor, hasFreshProof, withFreshProof } from '../step-up/step-up.ts'
 
 const rule = freshFactor(false)
-const lifetimes = [7, 30, 90, 365]
-const daysByDefault = 90
+/** The offered days that are below the longest lifetime, which is offered, too. */
+const lifetimes = [7, 30, 90]
 
 /** Lists the API keys of the account, and creates one after a fresh proof: the key is shown in that response only. */
 export const apiKeysPage: Page = {
@@ -87,7 +88,7 @@ function creationForm({ frame, offers: { keys } }: PageParts, refused?: string):
       html`<p><input type="checkbox" id="scope-${scope}" name="scope-${scope}" value="yes"> <label for="scope-${scope}">${scopeWords(frame, scope)}</label></p>\n`,
   )
   const offered = [...new Set([...lifetimes.filter((days) => days < maxDays), maxDays])]
-  const chosen = offered.includes(daysByDefault) ? daysByDefault : offered.at(-1)
+  const chosen = keyDaysByDefault(maxDays)
   const options = offered.map(
     (days) =>
       html`<option value="${String(days)}"${days === chosen ? html` selected` : nothing}>${fill(texts['keys.days'], { days: String(days) })}</option>\n`,

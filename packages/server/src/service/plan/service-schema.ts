@@ -1,4 +1,5 @@
 import type { Account } from '@latchkey/accounts'
+import { keyDaysByDefault } from '@latchkey/accounts/internal'
 import { authDirectives, type RuleMap } from '@latchkey/graphql'
 import type { AnyPolicy } from '@latchkey/rbac'
 import type { GraphQLSchema } from 'graphql'
@@ -50,7 +51,7 @@ function offerOf(options: FlatOptions, policy: AnyPolicy): SchemaOffer {
     hasClients: options.oauth !== undefined,
     canImpersonate: options.impersonation !== undefined,
     hasApiKeys: options.apiKeys !== undefined,
-    apiKeyDays: Math.min(90, options.apiKeys?.maxDays ?? 90),
+    apiKeyDays: keyDaysByDefault(options.apiKeys?.maxDays),
     life: offeredLife(options),
     isCodeOffered: options.emailCode !== undefined,
     hasProviders: options.providers !== undefined,
