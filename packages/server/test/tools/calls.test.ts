@@ -63,11 +63,13 @@ describe('an operation of a tool', () => {
   })
 
   test('has the address and the id of its request, and none of its credentials', async () => {
+    let idOfContext: string | null = null
     let seen: Parameters<NonNullable<AppOptions['context']>>[1] | null = null
     const { send, tokenOf, events } = await openCalls({
       options: {
-        context(_base, request) {
+        context({ requestId }, request) {
           seen = request
+          idOfContext = requestId
           return {}
         },
       },
@@ -95,6 +97,7 @@ describe('an operation of a tool', () => {
     ])
     expect([...request.headers.keys()].sort()).toEqual(['accept', 'content-type', 'host', 'user-agent'])
     expect([...request.headers.values()].join()).not.toContain(token)
+    expect(idOfContext).toBe(headers.get('x-request-id'))
     expect(events.at(-1)).toMatchObject({
       type: 'mcp.called',
       requestId: headers.get('x-request-id'),
