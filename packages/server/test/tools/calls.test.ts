@@ -1,15 +1,28 @@
 import { createTrustedDocuments } from '@latchkey/graphql'
 import { StoreError } from '@latchkey/store'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { AppOptions } from '../support/bench.ts'
 import { createLateBody } from '../support/clients/late-body.ts'
-import { createToolsBench, mcp, type ToolMessage, type ToolsBench, type ToolsBenchOptions } from './tools-bench.ts'
+import {
+  createToolsBench,
+  mcp,
+  openToolsBench,
+  type ToolMessage,
+  type ToolsBench,
+  type ToolsBenchOptions,
+} from './tools-bench.ts'
 
 const viewer = 'query tool { viewer { id } }'
 const write: ToolMessage = { query: 'mutation tool { writeNote(text: "x") }', kind: 'mutation' }
 
 async function openCalls(given: ToolsBenchOptions = {}) {
-  const bench = await createToolsBench(given)
+  const bench = await openShared(given)
+  onTestFinished(bench.close)
+  return bench
+}
+
+async function openShared(given: ToolsBenchOptions = {}) {
+  const bench = await openToolsBench(given)
   const owner = await bench.signedIn('AUTHOR')
   const tokenOf = async (scope: string, resource = mcp) => (await bench.give(owner, { scope, resource })).access_token
   return { ...bench, owner, tokenOf }
@@ -18,6 +31,12 @@ async function openCalls(given: ToolsBenchOptions = {}) {
 const callsIn = ({ events }: ToolsBench) => events.filter(({ type }) => type === 'mcp.called')
 
 describe('an operation of a tool', () => {
+  let shared: Awaited<ReturnType<typeof openShared>>
+  beforeAll(async () => {
+    shared = await openShared()
+    return shared.close
+  })
+
   test.each<[string, string, number]>([
     ['that is allowed', 'query tool { viewer { id } hello }', 200],
     ['beyond the scopes', 'mutation tool { writeNote(text: "x") }', 403],
@@ -26,7 +45,7 @@ describe('an operation of a tool', () => {
     ['that is not valid', 'query tool { nothing }', 400],
     ['that asks for too much', `query tool { ${many('hello', 1200)} }`, 400],
   ])('%s is answered as at /graphql', async (_what, query, status) => {
-    const { send, tokenOf } = await openCalls()
+    const { send, tokenOf } = shared
     const body = JSON.stringify({ query })
     const headers = { accept: 'application/graphql-response+json' }
     const asTool = await send({ token: await tokenOf('openid'), body, headers })
@@ -44,11 +63,13 @@ describe('an operation of a tool', () => {
   })
 
   test('has the address and the id of its request, and none of its credentials', async () => {
+    let idOfContext: string | null = null
     let seen: Parameters<NonNullable<AppOptions['context']>>[1] | null = null
     const { send, tokenOf, events } = await openCalls({
       options: {
-        context(_base, request) {
+        context({ requestId }, request) {
           seen = request
+          idOfContext = requestId
           return {}
         },
       },
@@ -76,6 +97,7 @@ describe('an operation of a tool', () => {
     ])
     expect([...request.headers.keys()].sort()).toEqual(['accept', 'content-type', 'host', 'user-agent'])
     expect([...request.headers.values()].join()).not.toContain(token)
+    expect(idOfContext).toBe(headers.get('x-request-id'))
     expect(events.at(-1)).toMatchObject({
       type: 'mcp.called',
       requestId: headers.get('x-request-id'),
@@ -84,7 +106,7 @@ describe('an operation of a tool', () => {
   })
 
   test('that tests a secret is refused: nothing proves which page has sent it', async () => {
-    const { call, tokenOf, events } = await openCalls()
+    const { call, tokenOf, events } = shared
     const signIn = 'mutation tool { signIn(input: { email: "a@b.c", password: "x" }) { status } }'
     const { status, json } = await call(await tokenOf('openid'), { query: signIn, kind: 'mutation' })
     expect([status, json.errors[0].extensions]).toEqual([403, { code: 'CSRF_REJECTED' }])
@@ -92,7 +114,7 @@ describe('an operation of a tool', () => {
   })
 
   test('needs no trusted document, and is not counted by the limit of the endpoint', async () => {
-    const { tokenOf, ...beside } = await openCalls()
+    const { tokenOf, ...beside } = shared
     const rateLimit = vi.fn(async () => ({ ok: true as const }))
     const trustedDocuments = { documents: createTrustedDocuments({}), mode: 'only' } as const
     const { call, send } = await createToolsBench({ beside, options: { graphql: { rateLimit, trustedDocuments } } })
@@ -103,7 +125,7 @@ describe('an operation of a tool', () => {
   })
 
   test('has the limits of size of the endpoint', async () => {
-    const { tokenOf, ...beside } = await openCalls()
+    const { tokenOf, ...beside } = shared
     const { call } = await createToolsBench({
       beside,
       options: { graphql: { requestLimits: { responseBytes: 100 } } },

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type AppOptions, createBench } from '../support/bench.ts'
-import { createToolsBench, mcp } from './tools-bench.ts'
+import { createToolsBench, mcp, openToolsBench, type ToolsBench } from './tools-bench.ts'
 
 const body = JSON.stringify({ query: 'query tool { viewer { id } }' })
 const preflight = {
@@ -14,15 +14,22 @@ const own = 'https://www.example.com'
 const http = { corsOrigins: [listed], allowedOrigins: [own] }
 
 describe('a page', () => {
+  let bench: ToolsBench
+  let token: string
+  beforeAll(async () => {
+    bench = await openToolsBench({ options: { http } })
+    token = (await bench.give(await bench.signedIn(), { resource: mcp })).access_token
+    return bench.close
+  })
+  beforeEach(() => void bench.calls.splice(0))
+
   test.each([ofClient, listed])('of %s may call the tools with a token, and read every answer', async (origin) => {
-    const bench = await createToolsBench({ options: { http } })
     const asked = await bench.send({ method: 'OPTIONS', headers: { origin, ...preflight } })
     expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, origin])
     expect(asked.headers.get('access-control-allow-credentials')).toBeNull()
     const names = asked.headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
     expect(names).toEqual(expect.arrayContaining(preflight['access-control-request-headers'].split(',')))
     expect(bench.calls).toEqual([])
-    const { access_token: token } = await bench.give(await bench.signedIn(), { resource: mcp })
     for (const [sent, status] of [
       [{ token, body }, 200],
       [{ body }, 401],
@@ -37,8 +44,6 @@ describe('a page', () => {
   test.each(['https://stranger.example', 'http://127.0.0.1:9', 'null', 'https://example.com.stranger.example', ''])(
     'of %j reaches no tool, with a valid token neither',
     async (origin) => {
-      const bench = await createToolsBench({ options: { http } })
-      const { access_token: token } = await bench.give(await bench.signedIn(), { resource: mcp })
       const refused = await bench.send({ token, body, headers: { origin } })
       expect([refused.status, refused.json.error, shared(refused.headers)]).toEqual([
         403,
@@ -51,31 +56,33 @@ describe('a page', () => {
   )
 
   test.each([own, 'https://example.com'])('of %s is no stranger', async (origin) => {
-    const bench = await createToolsBench({ options: { http } })
-    const { access_token: token } = await bench.give(await bench.signedIn(), { resource: mcp })
     expect((await bench.send({ token, body, headers: { origin } })).status).toBe(200)
   })
 })
 
 describe('a request at /mcp', () => {
+  let bench: ToolsBench
+  beforeAll(async () => {
+    bench = await openToolsBench()
+    return bench.close
+  })
+  beforeEach(() => void bench.calls.splice(0))
+
   test.each(['GET', 'DELETE', 'PUT', 'OPTIONS', 'PATCH'])('by %s is one for the tools', async (method) => {
-    const bench = await createToolsBench()
     const { status, headers } = await bench.send({ method })
     expect([status, headers.get('allow'), bench.calls.length]).toEqual([405, 'POST', 1])
   })
 
   test('by HEAD has no body, and has an id', async () => {
-    const { status, text, headers } = await (await createToolsBench()).send({ method: 'HEAD' })
+    const { status, text, headers } = await bench.send({ method: 'HEAD' })
     expect([status, text, headers.get('x-request-id')]).toEqual([405, '', expect.any(String)])
   })
 
   test.each(['/mcp/', '/MCP', '/mcp/x', '//mcp', '/m%63p'])('has no other spelling: %s', async (path) => {
-    const bench = await createToolsBench()
     expect([(await bench.send({ path, body })).status, bench.calls]).toEqual([404, []])
   })
 
   test.each(['stranger.example', '127.0.0.1:1', 'localhost'])('for the host %s is 421', async (host) => {
-    const bench = await createToolsBench()
     const { status, json } = await bench.send({ body, headers: { host } })
     expect([status, json]).toEqual([
       421,
@@ -90,23 +97,23 @@ describe('a request at /mcp', () => {
 
   test('is measured by its route', async () => {
     const routes: unknown[] = []
-    const bench = await createToolsBench({
-      options: { observe: { onMeasurement: (measured) => void ('route' in measured && routes.push(measured.route)) } },
+    const measured = await createToolsBench({
+      options: { observe: { onMeasurement: (one) => void ('route' in one && routes.push(one.route)) } },
     })
-    await bench.send({ body })
+    await measured.send({ body })
     expect(routes).toEqual(['/mcp'])
   })
 
   test('whose tools fail is 500 without the reason, which is an event', async () => {
-    const bench = await createToolsBench({
+    const failing = await createToolsBench({
       async respond() {
         throw new Error('the file at /srv/tools')
       },
     })
-    const { status, json, text } = await bench.send({ body })
+    const { status, json, text } = await failing.send({ body })
     expect([status, json.error.data.code]).toEqual([500, 'INTERNAL_SERVER_ERROR'])
     expect(text).not.toContain('/srv/tools')
-    expect(bench.events).toMatchObject([{ type: 'access.failed', id: json.error.data.id }])
+    expect(failing.events).toMatchObject([{ type: 'access.failed', id: json.error.data.id }])
   })
 })
 

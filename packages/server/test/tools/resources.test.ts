@@ -1,8 +1,8 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { desk } from '../oauth/support/oauth-bench.ts'
 import { createProofMaker } from '../oauth/support/proofs.ts'
 import { createBench } from '../support/bench.ts'
-import { createToolsBench, graphql, mcp, type ToolsBench } from './tools-bench.ts'
+import { createToolsBench, graphql, mcp, openToolsBench, type ToolsBench } from './tools-bench.ts'
 
 const viewer = 'query tool { viewer { id } }'
 const operation = (query = viewer) => JSON.stringify({ query })
@@ -55,8 +55,9 @@ describe('the metadata', () => {
 
 describe('an access token', () => {
   let bench: ToolsBench
-  beforeEach(async () => {
-    bench = await createToolsBench()
+  beforeAll(async () => {
+    bench = await openToolsBench()
+    return bench.close
   })
   const give = async (resource?: string | readonly string[]) => {
     const browser = await bench.signedIn('AUTHOR')

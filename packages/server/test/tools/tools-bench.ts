@@ -43,6 +43,7 @@ export interface ToolsBench extends OAuthBench {
   readonly parts: McpParts[]
   /** The calls that reached the tools. */
   readonly calls: Call[]
+  readonly close: () => Promise<void>
   /** Sends a request over a socket, by default to `/mcp`. */
   readonly send: (sent: Sent) => Promise<Heard>
   /** Sends a message to the tools. */
@@ -65,8 +66,15 @@ const machine: FixedClient = {
   scopes: ['notes:write'],
 }
 
-/** A service whose tools are any operation: it stands for `createMcp`, whose messages are no matter of the server. */
+/** A service for one test. */
 export async function createToolsBench(given: ToolsBenchOptions = {}): Promise<ToolsBench> {
+  const bench = await openToolsBench(given)
+  onTestFinished(bench.close)
+  return bench
+}
+
+/** A service whose tools are any operation: it stands for `createMcp`, whose messages are no matter of the server. */
+export async function openToolsBench(given: ToolsBenchOptions = {}): Promise<ToolsBench> {
   const parts: McpParts[] = []
   const calls: Call[] = []
   const respond: Mcp['respond'] = given.respond ?? respondTo
@@ -91,12 +99,12 @@ export async function createToolsBench(given: ToolsBenchOptions = {}): Promise<T
   }
   const bench = createOAuthBench({ ...given, options })
   const listener = await listen(({ port }) => bench.at(port), { port: 0, closeOn: [], print: null })
-  onTestFinished(() => listener.close())
   const send: ToolsBench['send'] = (sent) => sendTo(listener.port, sent)
   return {
     ...bench,
     parts,
     calls,
+    close: () => listener.close(),
     send,
     call: (token, message, headers = {}) =>
       send({ ...(token !== null && { token }), headers, body: JSON.stringify(message) }),
