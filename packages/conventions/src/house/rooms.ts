@@ -232,6 +232,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'subscriptions/sockets': ['responses', 'handler', 'subscriptions'],
   },
 
+  'packages/mcp': { schemas: [], tools: ['schemas'], protocol: ['tools'], 'create-mcp.ts': ['tools', 'protocol'] },
+
   'packages/sql': {
     statements: [],
     stores: ['statements'],
