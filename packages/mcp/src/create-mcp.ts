@@ -1,4 +1,5 @@
 import { checkOptionNames } from '@latchkey/core/internal'
+import type { AnyPolicy } from '@latchkey/rbac'
 import type { Mcp, McpOptions } from './mcp-contract.ts'
 import { unauthenticated } from './protocol/challenge.ts'
 import { createProtocol } from './protocol/create-protocol.ts'
@@ -27,7 +28,9 @@ import type { Tool } from './tools/tool.ts'
  *   initialScopes: ['openid', 'articles:read'],
  * })
  */
-export function createMcp(options: McpOptions): Mcp {
+export function createMcp<P extends AnyPolicy>(given: McpOptions<P>): Mcp {
+  // The names of the policy's type were checked by the compiler.
+  const options = given as unknown as McpOptions
   const { access, publishedScopes, resource, tools: sources, initialScopes, scalars = {} } = checkOptions(options)
   const tools = readTools(sources, { access, publishedScopes, scalars })
   const version = digestOf([...tools.values()].map(({ documentHash }) => documentHash).join()).slice(0, 12)

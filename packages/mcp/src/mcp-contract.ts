@@ -1,10 +1,10 @@
 import type { Access } from '@latchkey/graphql'
 import type { HttpRequest, HttpResponse } from '@latchkey/http'
-import type { Identity } from '@latchkey/rbac'
+import type { AnyPolicy, Identity } from '@latchkey/rbac'
 
-export interface McpOptions {
+export interface McpOptions<P extends AnyPolicy = AnyPolicy> {
   /** From `compileAccess`: the schema and its rules. Part of the argument of the option `mcp` of `createServer`. */
-  readonly access: Access
+  readonly access: Access<P>
   /** The scopes that clients of others may request, in the order of `scopes_supported`. Part of the same argument. */
   readonly publishedScopes: readonly string[]
   /** The address of the resource, for example `https://example.com/mcp`. Part of the same argument. */

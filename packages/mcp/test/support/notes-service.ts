@@ -116,7 +116,7 @@ function createSchema() {
   return schema
 }
 
-export const access = compileAccess({
+const access = compileAccess({
   schema: createSchema(),
   policy,
   introspection: 'public',
