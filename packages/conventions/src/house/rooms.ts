@@ -341,7 +341,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'resolvers.ts': ['publication', 'policy.ts'],
     data: ['publication'],
     pages: [],
-    'start-service.ts': ['publication', 'policy.ts', 'resolvers.ts', 'data', 'pages'],
+    tools: [],
+    'start-service.ts': ['publication', 'policy.ts', 'resolvers.ts', 'data', 'pages', 'tools'],
     'serve.ts': ['start-service.ts'],
   },
   'examples/spa': inOrder(
