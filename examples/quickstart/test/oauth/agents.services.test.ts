@@ -1,9 +1,9 @@
+import { runAgent } from '@latchkey/example-agent/agent'
+import { serveOwnAddress } from '@latchkey/example-agent/own-address'
 import * as openid from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answerClient, createPerson } from '../../quickstart/test/oauth/sign-in-at-client.ts'
-import { nodeStart, type Quickstart, startQuickstart } from '../../quickstart/test/support/start-quickstart.ts'
-import { runAgent } from '../src/agent.ts'
-import { serveOwnAddress } from '../src/own-address.ts'
+import { nodeStart, type Quickstart, startQuickstart } from '../support/start-quickstart.ts'
+import { answerClient, createPerson } from './sign-in-at-client.ts'
 
 let service: Quickstart
 beforeAll(async () => {
