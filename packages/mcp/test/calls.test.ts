@@ -1,13 +1,16 @@
+import { createMcp } from '@latchkey/mcp'
 import type { IdentityInput } from '@latchkey/rbac'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
   type Called,
   createNotes,
   effects,
+  parts,
   policy,
   publishedScopes,
   send,
   serve,
+  toolOf,
   tools,
 } from './support/notes-service.ts'
 
@@ -115,6 +118,17 @@ describe('tools/call', () => {
       _meta: { 'io.latchkey/errors': errors },
     })
     expect(effects).toEqual([])
+  })
+
+  test('never lets scopes of an error of a resolver leave the quotes of the challenge', async () => {
+    const asking = createMcp({ ...parts, tools: [toolOf('query asks { asks }')], initialScopes: [] })
+    const { fetch } = serve(asking, { identity: granted('READER') })
+    const { status, headers, body } = await send(fetch, 'tools/call', { name: 'asks' })
+    expect([status, headers.get('www-authenticate')]).toEqual([
+      403,
+      'Bearer realm="mcp", error="insufficient_scope", scope="a"',
+    ])
+    expect(body.error.data.challenge).toBe('insufficient_scope')
   })
 
   test('asks for a factor with 401 and the age that the proof may have', async () => {

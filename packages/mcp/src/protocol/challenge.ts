@@ -1,6 +1,7 @@
 import type { HttpResponse } from '@latchkey/http'
 import { type Rejection, rejection } from './rejection.ts'
 
+const challengeHeader = 'WWW-Authenticate'
 const bearer = 'Bearer realm="mcp"'
 
 export interface ChallengeInput {
@@ -11,12 +12,13 @@ export interface ChallengeInput {
 
 /** Rejects a request without a valid token (RFC 6750 §3). */
 export function unauthenticated({ scopes, isTokenRefused }: ChallengeInput): Rejection {
-  const error = isTokenRefused ? 'invalid_token' : null
+  const error = isTokenRefused ? ', error="invalid_token"' : ''
+  const scope = scopes.length === 0 ? '' : `, scope="${scopes.join(' ')}"`
   return rejection({
     status: 401,
     message: 'Sign in to do this.',
     data: { code: 'UNAUTHENTICATED', scopes },
-    headers: [challenge({ error, scope: scopes.join(' ') || null })],
+    headers: [[challengeHeader, `${bearer}${error}${scope}`]],
   })
 }
 
@@ -31,33 +33,21 @@ export interface EndpointError {
  * it is no refusal of the whole operation.
  */
 export function toRejection({ status, headers }: HttpResponse, [error]: readonly EndpointError[]): Rejection | null {
-  if (!error || !(status in challenges)) return null
-  const { code, challenge: named, scopes, maxAgeSeconds } = error.extensions ?? {}
-  if (status === 403 && named !== 'insufficient_scope') return null
-  const retry = headers.filter(([name]) => /^(?:retry-after|ratelimit.*)$/i.test(name))
-  const kind = challenges[status]?.(String(code))
-  const parameters = { scope: Array.isArray(scopes) ? scopes.join(' ') : null, max_age: numberText(maxAgeSeconds) }
+  const kept = headers.flatMap(([name, value]): Rejection['headers'] => {
+    if (/^(?:retry-after|ratelimit.*)$/i.test(name)) return [[name, value]]
+    return /^www-authenticate$/i.test(name) ? [[challengeHeader, value.replace(/^Bearer realm="[^"]*"/, bearer)]] : []
+  })
+  const isChallenge = kept.some(([name]) => name === challengeHeader)
+  if (!error || (!isChallenge && status !== 429 && status !== 503)) return null
+  const { code, challenge, scopes } = error.extensions ?? {}
   return rejection({
     status,
     message: error.message,
-    data: { code, ...(typeof named === 'string' && { challenge: named }), ...(Array.isArray(scopes) && { scopes }) },
-    headers: [...(kind === undefined ? [] : [challenge({ error: kind, ...parameters })]), ...retry],
+    data: {
+      code,
+      ...(typeof challenge === 'string' && { challenge }),
+      ...(Array.isArray(scopes) && { scopes }),
+    },
+    headers: kept,
   })
-}
-
-/** What a status of the endpoint is called in the challenge; `undefined`: it has none. */
-const challenges: Readonly<Record<number, (code: string) => string | null | undefined>> = {
-  401: (code) => (code === 'STEP_UP_REQUIRED' ? 'insufficient_user_authentication' : null),
-  403: () => 'insufficient_scope',
-  429: () => undefined,
-  503: () => undefined,
-}
-
-function challenge(parameters: Readonly<Record<string, string | null>>): readonly [string, string] {
-  const written = Object.entries(parameters).flatMap(([name, value]) => (value === null ? [] : [`${name}="${value}"`]))
-  return ['WWW-Authenticate', [bearer, ...written].join(', ')]
-}
-
-function numberText(value: unknown): string | null {
-  return typeof value === 'number' && Number.isFinite(value) ? String(Math.floor(value)) : null
 }

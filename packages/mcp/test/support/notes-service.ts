@@ -1,4 +1,4 @@
-import { authDirectives, compileAccess, createGraphqlHandler } from '@latchkey/graphql'
+import { AccessError, authDirectives, compileAccess, createGraphqlHandler } from '@latchkey/graphql'
 import { fromFetchRequest } from '@latchkey/http'
 import { createMcp, type Mcp, type McpOptions } from '@latchkey/mcp'
 import { definePolicy, type IdentityInput } from '@latchkey/rbac'
@@ -52,6 +52,7 @@ const sdl = /* GraphQL */ `
     own: String @firstParty
     secret: String @public @credential
     fails: String @requires(permissions: "notes:read")
+    asks: String @requires(permissions: "notes:read")
     outage: String @requires(permissions: "notes:read")
     either: String @requires(permissions: [["notes:read", "notes:write"], ["notes:delete"]])
     machines: String @client @requires(permissions: "notes:read")
@@ -82,6 +83,9 @@ const resolvers: Resolvers = {
     me: () => ({ id: 'ada', email: 'ada@example.com' }),
     fails: () => {
       throw new GraphQLError('The note is gone.', { extensions: { code: 'NOT_FOUND' } })
+    },
+    asks: () => {
+      throw new AccessError('FORBIDDEN', { challenge: 'insufficient_scope', scopes: ['a', 'b"', 'c\r\nd: e'] })
     },
     outage: () => {
       throw new Error('password=hunter2')
