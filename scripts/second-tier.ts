@@ -69,7 +69,7 @@ export const onlyInSecondTier: readonly string[] = [
   'examples/offline-verifier/test/weather-service.test.ts',
   'examples/own-users-table/test/moved-users.test.ts',
   'examples/quickstart/test/access-report.test.ts',
-  'examples/quickstart/test/access/{scope-challenges,step-up,third-parties}.test.ts',
+  'examples/quickstart/test/access/{scope-challenges,step-up,third-parties,tools}.test.ts',
   'examples/quickstart/test/{code-generator,loaders,subscriptions}.test.ts',
   'examples/spa/test/bundle.test.ts',
 ]

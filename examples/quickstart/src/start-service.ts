@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { allowNativeDelivery, type Mailer } from '@latchkey/accounts'
 import { allowPlainHttpOnLoopback } from '@latchkey/http'
+import { createMcp } from '@latchkey/mcp'
 import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createServer, type Server, type ServerStores } from '@latchkey/server'
@@ -28,6 +29,7 @@ import type { PublicationData } from './publication/publication-data.ts'
 import { hasSeedPassword, seed } from './publication/seed.ts'
 import { createResolvers } from './resolvers.ts'
 import { typeDefs } from './schema.ts'
+import { initialScopes, tools } from './tools/tools.ts'
 
 export interface RunningService extends Listener {
   /** The origin of the address that it listens on. */
@@ -162,6 +164,7 @@ export function createPublication(
         fixedClients: production ? [] : createDemoClients(),
         ...(metadataClients !== null && { metadataClients: { from: metadataClients, scopes: metadataScopes } }),
       }),
+    mcp: (parts) => createMcp({ ...parts, tools, initialScopes }),
     policy: createPolicy(articles, comments),
     typeDefs,
     resolvers: createResolvers(articles, comments, createAnnouncements(broadcast)),

@@ -82,6 +82,26 @@ describe('the commands', () => {
     expect(outcome.stderr).toContain('are in memory')
   })
 
+  test('print the tools of the publication, as a table and for a program', async () => {
+    const settings = { DATA_DIR: await temporaryDirectory() }
+    await latchkey('migrate', settings)
+    const { code, stdout } = await latchkey('mcp', settings)
+    expect([code, stdout.split('\n').at(-2)?.split(/ {2,}/)]).toEqual([
+      0,
+      ['deleteComment', 'mutation', 'comments:create or comments:delete', 'comments', '-', 'own', 'own', 'yes', 'yes'],
+    ])
+    const [first] = JSON.parse((await latchkey('mcp --json', settings)).stdout)
+    expect(first).toEqual({
+      name: 'listArticles',
+      kind: 'query',
+      document: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      scopes: [[]],
+      owner: [],
+      stepUp: null,
+      roles: { READER: 'yes', AUTHOR: 'yes', EDITOR: 'yes', ADMIN: 'yes' },
+    })
+  })
+
   test('open nothing to print the access and the schema', async () => {
     const directory = await temporaryDirectory()
     const settings = { DATA_DIR: `${directory}/none`, REDIS_URL: 'redis://127.0.0.1:1' }

@@ -60,7 +60,7 @@ test.each(withInternals)('$name has the names for its siblings of its snapshot i
 })
 
 /** Lower a number when it falls. A reader holds 350 names. */
-const budgets = { publicNames: 404, typesThatCannotBeImported: 0 }
+const budgets = { publicNames: 407, typesThatCannotBeImported: 0 }
 
 test('the packages have no more public names than their budget, and no more types that cannot be imported', () => {
   const found = { publicNames: 0, typesThatCannotBeImported: 0 }

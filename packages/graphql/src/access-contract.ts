@@ -31,6 +31,8 @@ export interface Access<P extends AnyPolicy = AnyPolicy> {
   }[]
   /** The codes of the option `errors`, sorted; `built in` is the status of a code that is not the application's. */
   readonly errors: ReadonlyMap<string, { readonly status: number | 'built in'; readonly expose: readonly string[] }>
+  /** Of the option `limits`, with its default. */
+  readonly limits: { readonly pageSize: number }
   /** The rules of introspection; empty: public. */
   readonly introspection: readonly Rule[]
   /**

@@ -1,6 +1,7 @@
 // @internal: changes in any release
 
 export { checkSchema } from './access/check-schema.ts'
+export { type OperationAccess, readOperationAccess } from './access/operation-access.ts'
 export { type EndpointOptions, endpointOptionNames } from './handler/endpoint-options.ts'
 export type { Exchange } from './handler/exchange.ts'
 export { createRequestSteps } from './handler/operation-endpoint.ts'

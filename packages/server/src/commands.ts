@@ -8,6 +8,7 @@ import { calibrateCommand } from './cli/calibrate-command.ts'
 import { clientsCommands } from './cli/clients/clients-commands.ts'
 import { describeFailure } from './cli/command-failure.ts'
 import { keysCommands } from './cli/keys-commands.ts'
+import { mcpCommand } from './cli/mcp-command.ts'
 import { migrateCommand } from './cli/migrate-command.ts'
 import { runCommand } from './cli/run-command.ts'
 import { schemaCommand } from './cli/schema-command.ts'
@@ -25,6 +26,7 @@ try {
       serveCommand,
       schemaCommand,
       accessCommand,
+      mcpCommand,
       migrateCommand,
       ...accountsCommands,
       ...sessionsCommands,

@@ -48,6 +48,12 @@ export const layers: Readonly<Record<string, Layer>> = {
 
   sql: { level: 3, on: [...foundation, 'accounts', 'jwt'], external: [] },
   redis: { level: 3, on: foundation, external: [] },
+  // The protocol is not ours to write: two of its revisions, each with headers and errors of its own.
+  mcp: {
+    level: 3,
+    on: [...foundation, 'rbac', 'http', 'graphql'],
+    external: ['graphql', '@modelcontextprotocol/server'],
+  },
   server: {
     level: 3,
     on: [...foundation, 'password', 'sessions', 'jwt', 'rbac', 'http', 'rate-limit', 'audit', 'accounts', 'graphql'],

@@ -235,6 +235,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'subscriptions/sockets': ['responses', 'handler', 'subscriptions'],
   },
 
+  'packages/mcp': { schemas: [], tools: ['schemas'], protocol: ['tools'], 'create-mcp.ts': ['tools', 'protocol'] },
+
   'packages/sql': {
     statements: [],
     stores: ['statements'],
@@ -342,7 +344,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     'resolvers.ts': ['publication', 'policy.ts'],
     data: ['publication'],
     pages: [],
-    'start-service.ts': ['publication', 'policy.ts', 'resolvers.ts', 'data', 'pages'],
+    tools: [],
+    'start-service.ts': ['publication', 'policy.ts', 'resolvers.ts', 'data', 'pages', 'tools'],
     'serve.ts': ['start-service.ts'],
   },
   'examples/spa': inOrder(

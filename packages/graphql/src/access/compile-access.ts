@@ -129,6 +129,7 @@ export function compileAccess<const P extends AnyPolicy>(options: AccessOptions<
     ownership,
     introspection,
     errors,
+    limits: { pageSize: limits.pageSize },
     fields: Object.freeze(sorted),
     prepare,
     authorize: (identity, rule, ...owned) =>

@@ -1,6 +1,7 @@
 import type { AnyPolicy, Identity, Rule } from '@latchkey/rbac'
 import type { Access } from '../access-contract.ts'
-import { createRuleDecider, type RuleDecider, type RuleVerdict } from '../rules/decide-rule.ts'
+import { createRuleDecider, type RuleDecider } from '../rules/decide-rule.ts'
+import { isRefused } from '../rules/refusing-verdicts.ts'
 
 /** The proof that every field has a rule: deterministic, so a test can keep it as a snapshot. */
 export interface AccessReport {
@@ -81,22 +82,13 @@ function textOf(rules: readonly Rule[], isCredential: boolean): string {
   return [...words, ...(isCredential ? ['credential'] : [])].join('; ')
 }
 
-const refusing: readonly RuleVerdict[] = [
-  'forbidden',
-  'unenrolled',
-  'impersonated',
-  'api-key',
-  'own-pages',
-  'out-of-scope',
-]
-
 function outcomeOf(rules: readonly Rule[], identity: Identity | null, decider: RuleDecider): Row['outcomes'][string] {
   if (rules.length === 0) return 'yes'
   if (rules.some((rule) => rule.orNull))
     return rules.every((rule) => decider.decide(rule, identity, rules) === 'allowed') ? 'yes' : 'null'
   if (!identity) return '401'
   const verdicts = rules.map((rule) => decider.decide(rule, identity, rules))
-  if (verdicts.some((verdict) => refusing.includes(verdict))) return '403'
+  if (verdicts.some(isRefused)) return '403'
   if (rules.some((rule) => rule.stepUp)) return 'step-up'
   return rules.some((rule) => rule.owner && !decider.liftsOwner(rule, identity)) ? 'own' : 'yes'
 }

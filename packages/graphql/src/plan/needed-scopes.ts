@@ -36,8 +36,23 @@ export function neededScopes(
 ): readonly string[] | null {
   const clauses = clausesOfAll(fields, holder, published)
   if (clauses === null) return null
-  const best = withoutSpare(combine(clauses), clauses)
-  return published.names.filter((_name, position) => (best & bit(position)) !== 0n)
+  const [best = nothing] = combinations(clauses)
+  return namesIn(withoutSpare(best.names, clauses), published)
+}
+
+/**
+ * Returns every smallest set of scopes of which a grant needs one for fields. `null`: no grant opens them. One empty set: they need
+ * no scope.
+ */
+export function scopeAlternatives(
+  fields: readonly RuledField[],
+  holder: ScopeHolder,
+  published: PublishedScopes,
+): readonly (readonly string[])[] | null {
+  const clauses = clausesOfAll(fields, holder, published)
+  if (clauses === null) return null
+  const sets = new Set(combinations(clauses).map(({ names }) => withoutSpare(names, clauses)))
+  return [...sets].map((set) => namesIn(set, published))
 }
 
 /** Whether a grant of exactly these scopes meets the rules of a field, apart from factors and ownership. */
@@ -120,7 +135,8 @@ const nothing: Counted = { names: 0n, lacking: 0n, length: 0, lacks: 0 }
 const choicesAtMost = 64
 const joinsAtMost = 4096
 
-function combine(clauses: readonly Clause[]): bigint {
+/** The best first. */
+function combinations(clauses: readonly Clause[]): readonly Counted[] {
   const alternatives = clauses.reduce((sum, clause) => sum + clause.length, 0)
   const atMost = Math.max(1, Math.min(choicesAtMost, Math.floor(joinsAtMost / alternatives)))
   let found: readonly Counted[] = [nothing]
@@ -128,7 +144,11 @@ function combine(clauses: readonly Clause[]): bigint {
     const joined = found.flatMap((one) => joinedWith(one, clause))
     found = joined.every((one, index) => one === found[index]) ? found : leastOf(joined, atMost)
   }
-  return found[0]?.names ?? 0n
+  return found
+}
+
+function namesIn(set: bigint, { names }: PublishedScopes): readonly string[] {
+  return names.filter((_name, position) => (set & bit(position)) !== 0n)
 }
 
 function joinedWith(one: Counted, clause: Clause): readonly Counted[] {

@@ -6,7 +6,7 @@ import { importFile, missingExport, propertyOf } from './import-file.ts'
 /** What the commands that open a service need of it. */
 export type CommandServer = Pick<
   Server,
-  'open' | 'close' | 'accounts' | 'accessTokens' | 'rotateKeys' | 'replaceKeys' | 'stores' | 'access'
+  'open' | 'close' | 'accounts' | 'tools' | 'accessTokens' | 'rotateKeys' | 'replaceKeys' | 'stores' | 'access'
 >
 
 /** For the help of the commands that open a service. */

@@ -231,6 +231,12 @@ test.concurrent.each(['acc_nobody', '@'])(
   },
 )
 
+test('latchkey mcp of a service without tools is exit 1, and names the option', async () => {
+  const { exitCode, stdout, stderr } = await run('mcp', 'server.ts', '--json')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+  expect(stderr).toContain('Give createServer the option `mcp`')
+})
+
 test('no command printed a secret, a credential or a sealed key', async () => {
   const sealed: readonly string[] = JSON.parse((await node('sealed.ts')).stdout)
   expect(sealed.length).toBeGreaterThan(1)

@@ -1,0 +1,91 @@
+import type { AnyPolicy, Identity } from '@latchkey/rbac'
+import type { DocumentNode, OperationDefinitionNode } from 'graphql'
+import type { Access } from '../access-contract.ts'
+import { neededScopes, scopeAlternatives } from '../plan/needed-scopes.ts'
+import type { OperationPlan, ReachedField } from '../plan/plan.ts'
+import { planOperation } from '../plan/plan-operation.ts'
+import { createPublishedScopes, type PublishedScopes } from '../plan/published-scopes.ts'
+import { scopeHolderOf, unknownHolder } from '../plan/scope-holder.ts'
+import { createRuleDecider, type RuleDecider } from '../rules/decide-rule.ts'
+import { isRefused } from '../rules/refusing-verdicts.ts'
+
+/** What one operation asks of clients of others, whoever sends it and with whichever variables. */
+export interface OperationAccess {
+  /** Every smallest set of published scopes of which a grant needs one; `null`: no grant opens the operation. */
+  readonly scopes: readonly (readonly string[])[] | null
+  /** The kinds of resources of which an account must own those that the operation reaches, sorted. */
+  readonly owner: readonly string[]
+  /** How old the proof of a factor may be; `null`: none is needed. */
+  readonly stepUp: { readonly maxAgeSeconds: number } | null
+  readonly isFirstParty: boolean
+  /** By role: what an account with this role alone may do with all published scopes. */
+  readonly roles: Readonly<Record<string, 'yes' | 'own' | 'no'>>
+  /** Returns the scopes that a grant needs, as refusals name them; `null`: no grant of this identity opens it. */
+  neededBy(identity: Identity | null): readonly string[] | null
+}
+
+type OperationAccessVerdict =
+  | { readonly ok: true; readonly access: OperationAccess }
+  /** `credential`: a field tests a secret. `varies`: variables, or who asks, decide which rules apply. */
+  | { readonly ok: false; readonly reason: 'credential' | 'varies' }
+
+/** Returns the access of an operation of a validated document. */
+export function readOperationAccess(
+  { schema, policy, fields, introspection }: Access,
+  [document, operation]: readonly [DocumentNode, OperationDefinitionNode],
+  publishedScopes: readonly string[],
+): OperationAccessVerdict {
+  const known = new Map(fields.map((field) => [field.coordinate, field]))
+  const plan: OperationPlan = planOperation(document, operation, { schema, access: known, introspection })
+  if (plan.credential) return { ok: false, reason: 'credential' }
+  if (plan.always === null) return { ok: false, reason: 'varies' }
+  return { ok: true, access: describeAccess(plan.always, policy, createPublishedScopes(policy, publishedScopes)) }
+}
+
+function describeAccess(
+  reached: readonly ReachedField[],
+  policy: AnyPolicy,
+  published: PublishedScopes,
+): OperationAccess {
+  const rules = reached.flatMap((field) => field.rules)
+  const ages = rules.flatMap(({ stepUp }) => stepUp?.maxAgeSeconds ?? [])
+  const decider = createRuleDecider(policy, () => 0)
+  const outcomes = policy.roles.map((role) => [role, outcomeFor(role, reached, { policy, published, decider })])
+  return {
+    scopes:
+      scopeAlternatives(reached, unknownHolder('account'), published) ??
+      scopeAlternatives(reached, unknownHolder('client'), published),
+    owner: [...new Set(rules.flatMap(({ owner }) => owner?.of ?? []))].sort(),
+    stepUp: ages.length === 0 ? null : { maxAgeSeconds: Math.min(...ages) },
+    isFirstParty: rules.some(({ firstParty }) => firstParty),
+    roles: Object.fromEntries(outcomes),
+    neededBy(identity) {
+      const holder = identity && scopeHolderOf(policy, identity)
+      if (holder) return neededScopes(reached, holder, published)
+      return identity
+        ? null
+        : (neededScopes(reached, unknownHolder('account'), published) ??
+            neededScopes(reached, unknownHolder('client'), published))
+    },
+  }
+}
+
+interface RoleParts {
+  readonly policy: AnyPolicy
+  readonly published: PublishedScopes
+  readonly decider: RuleDecider
+}
+
+function outcomeFor(
+  role: string,
+  reached: readonly ReachedField[],
+  { policy, published, decider }: RoleParts,
+): 'yes' | 'own' | 'no' {
+  const identity = policy.identify({ subject: 'published', roles: [role], scopes: published.names, firstParty: false })
+  const isRefusedIt = reached.some(({ rules }) =>
+    rules.some((rule) => isRefused(decider.decide(rule, identity, rules))),
+  )
+  if (isRefusedIt) return 'no'
+  const isOwned = reached.some(({ rules }) => rules.some((rule) => rule.owner && !decider.liftsOwner(rule, identity)))
+  return isOwned ? 'own' : 'yes'
+}
