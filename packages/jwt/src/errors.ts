@@ -8,7 +8,7 @@
  *   the fingerprint of CVE-2017-15361.
  * - `JWT_KEY_UNREADABLE`: a stored key does not open with these secrets.
  * - `JWT_KEYS_UNAVAILABLE`: a remote key set is not available, or a key store loses its keys; there was no verdict.
- * - `JWT_ROTATION_TOO_EARLY`: the next key was not published for long enough; nothing has changed.
+ * - `JWT_ROTATION_TOO_EARLY`: the next key was not published for long enough; the ring is unchanged.
  * - `JWT_CLAIMS_TOO_LARGE`: the claims make a token of more than 8192 characters, which no verifier of this package accepts.
  */
 export type JwtErrorCode =

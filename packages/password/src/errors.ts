@@ -1,10 +1,10 @@
 /**
- * Why a call was refused:
+ * The reason of a refusal:
  * - `PASSWORD_INVALID`: not a text, empty, with a NUL character or a lone surrogate.
  * - `PASSWORD_TOO_LONG`: longer than the limit in UTF-8, or than the 72 bytes that bcrypt reads.
  * - `PASSWORD_HASHER_UNAVAILABLE`: the queue is full; `retryAfterSeconds` is the time until the next try (503 and `Retry-After`).
- * - `PASSWORD_HASHER_CLOSED`: the hasher was closed and takes no more work.
- * - `PASSWORD_HASH_INVALID`: `wrapHash` was called with something that is no digest of the named algorithm.
+ * - `PASSWORD_HASHER_CLOSED`: the hasher was closed and accepts no further passwords.
+ * - `PASSWORD_HASH_INVALID`: `wrapHash` was called with a text that is not a digest of the named algorithm.
  */
 export type PasswordErrorCode =
   | 'PASSWORD_INVALID'

@@ -2,8 +2,8 @@
  * The reason of an `RbacError`:
  *
  * - `RBAC_ROLES_INVALID`: roles that were set at run time name an unknown permission or role, inherit in a circle, or are
- *   malformed. The previous roles stay in force.
- * - `RBAC_ROLES_UNAVAILABLE`: other callers kept changing the stored roles. Nothing was stored: try again.
+ *   malformed. The previous roles stay active.
+ * - `RBAC_ROLES_UNAVAILABLE`: other callers kept changing the stored roles. No role was stored: try again.
  */
 export type RbacErrorCode = 'RBAC_ROLES_INVALID' | 'RBAC_ROLES_UNAVAILABLE'
 

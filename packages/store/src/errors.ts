@@ -1,10 +1,10 @@
 /**
- * Why a store did not answer:
+ * The reason of an outage:
  * - `STORE_UNAVAILABLE`: the backend cannot be reached, failed, or did not answer before the deadline.
  * - `STORE_NOT_MIGRATED`: its tables are missing or older than this version of the code.
  * - `STORE_TOO_NEW`: its tables were created by a newer version of the code.
  * - `STORE_DATA_NEWER`: the value was written by a newer version of the code.
- * - `STORE_DATA_INVALID`: the value is not what is stored there.
+ * - `STORE_DATA_INVALID`: the stored value is not valid.
  * - `STORE_DATA_OLDER`: the value cannot be written before `latchkey migrate --finish`.
  */
 export type StoreErrorCode =
