@@ -96,7 +96,8 @@ describe('session delivery', { timeout: stepMs }, () => {
     const { stage, page } = await openSignedIn()
     stage.isAway = true
     const answered = askAll(page, 20)
-    await page.waitForTimeout(3000)
+    // A wait that doubles without a bound would be at two to four seconds here.
+    await page.waitForTimeout(4200)
     const back = performance.now()
     stage.isAway = false
     await answered
