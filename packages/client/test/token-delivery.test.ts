@@ -92,7 +92,7 @@ describe('an expired token', () => {
     const asleep = new Promise<void>((resolve) => {
       wake = resolve
     })
-    void navigator.locks.request('latchkey https://app.test/graphql', () => asleep)
+    void navigator.locks.request('latchkey https://app.test/graphql token', () => asleep)
     breakToken()
     const began = performance.now()
     await auth.request('{ secret }')
