@@ -38,17 +38,24 @@ const alone = [...filesThatMeasure(onServers), ...filling]
 const bundling = 'examples/quickstart/test/support/bundled-quickstart.ts'
 const sharing = 'examples/quickstart/test/support/shared-quickstart.ts'
 
+/** Most of these, too, follow each other in one process. */
+const servicesTogether = filesOfOneProcess([onServers])
 const services = {
   extends: true as const,
   test: {
     name: 'services',
     include: [onServers],
-    exclude: alone,
+    exclude: [...alone, ...servicesTogether],
     globalSetup: ['packages/test-services/src/global-setup.ts', bundling],
     sequence: { groupOrder: 1 },
     // Most of these start several processes.
     maxWorkers: 2,
   },
+}
+
+const servicesInOneProcess = {
+  ...services,
+  test: { ...services.test, name: 'services-together', include: servicesTogether, exclude: alone, isolate: false },
 }
 
 /** Those that measure how soon a fault is answered, or fill the machine: one after the other. */
@@ -223,7 +230,7 @@ const graphql16Together = {
 }
 
 /** The projects that the second tier adds. */
-const secondTier = [services, faults, runtimes, browsers]
+const secondTier = [services, servicesInOneProcess, faults, runtimes, browsers]
 
 /** What a run leaves to other tiers: it says so at its end. */
 const left = [

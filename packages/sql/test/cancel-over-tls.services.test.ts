@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import { createPostgresExecutor } from '@latchkey/sql'
 import { useService } from '@latchkey/test-services'
@@ -11,8 +12,8 @@ const url = useService('postgres')
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 const cancelRequest = Buffer.from([0, 0, 0, 16, 4, 210, 22, 46])
 
-/** Opens a server which speaks TLS in front of PostgreSQL, and tells what clients sent without it. */
-async function openTlsServer(refusesTls = (_connection: number) => false) {
+/** Opens a server which speaks TLS in front of PostgreSQL, and tells what clients sent without it. It agrees to TLS after a while. */
+async function openTlsServer({ refusesTls = (_connection: number) => false, agreesAfterMs = 0 } = {}) {
   const plain: Buffer[] = []
   let cancels = 0
   const secureContext = createSecureContext(certificateOfThisMachine)
@@ -24,7 +25,10 @@ async function openTlsServer(refusesTls = (_connection: number) => false) {
     if (refusesTls(plain.length)) return void socket.end('N')
     const isDirect = !first.equals(sslRequest)
     if (isDirect) socket.unshift(first)
-    else socket.write('S')
+    else {
+      await sleep(agreesAfterMs)
+      socket.write('S')
+    }
     const secure = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: ['postgresql'] })
     const database = connect(Number(new URL(url).port), '127.0.0.1')
     for (const [end, other] of [
@@ -65,13 +69,17 @@ function open(port: number, options: pg.PoolConfig) {
 const ssl = { ca: testAuthority }
 const outage = { code: 'STORE_UNAVAILABLE' }
 
-test.each([['postgres'], ['direct']] as const)(
-  'a cancel request for a connection with TLS, negotiated as "%s", is sent over TLS',
-  async (sslnegotiation) => {
-    const { port, plain, cancels } = await openTlsServer()
+test.each([
+  ['postgres', 0],
+  ['postgres', 150],
+  ['direct', 0],
+] as const)(
+  'a cancel request for a connection with TLS, negotiated as "%s" and agreed to after %i ms, is sent over TLS',
+  async (sslnegotiation, agreesAfterMs) => {
+    const { port, plain, cancels } = await openTlsServer({ agreesAfterMs })
     const { query, check } = open(port, { ssl, sslnegotiation })
     await check()
-    const text = `select pg_sleep(20) /* ${sslnegotiation} */`
+    const text = `select pg_sleep(20) /* ${sslnegotiation} ${agreesAfterMs} */`
     await expect(query(text)).rejects.toMatchObject(outage)
     await vi.waitFor(async () => expect([cancels(), await isRunning(text)]).toEqual([1, false]), 5000)
     expect(plain.some((first) => first.equals(sslRequest))).toBe(sslnegotiation === 'postgres')
@@ -81,7 +89,7 @@ test.each([['postgres'], ['direct']] as const)(
 )
 
 test('no cancel request is sent to a server that refuses TLS for it, and the connection is cut', async () => {
-  const { port, plain, cancels } = await openTlsServer((connection) => connection === 2)
+  const { port, plain, cancels } = await openTlsServer({ refusesTls: (connection) => connection === 2 })
   const { query, check } = open(port, { ssl })
   await check()
   await expect(query('select pg_sleep(2)')).rejects.toMatchObject(outage)

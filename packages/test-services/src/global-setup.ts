@@ -24,9 +24,14 @@ async function open(
   const given = process.env[variable]
   if (given) return { service: { url: given }, close: async () => {} }
   const server = await start()
+  // The next project of the run uses it, too.
+  if (server) process.env[variable] = server.url
   const missing = `${name} is not installed and ${variable} is not set`
   return {
     service: server ? { url: server.url } : { url: null, missing },
-    close: async () => server?.stop(),
+    async close() {
+      if (server) delete process.env[variable]
+      await server?.stop()
+    },
   }
 }

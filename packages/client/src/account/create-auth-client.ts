@@ -20,9 +20,9 @@ import { prove, signInOperations } from './sign-in-operations.ts'
  * const { articles } = await auth.request<{ articles: { title: string }[] }>('{ articles(first: 10) { title } }')
  */
 export function createAuthClient<User extends { readonly id: string } = AuthUser>(
-  options: AuthClientOptions = {},
+  options?: AuthClientOptions,
 ): AuthClient<User> {
-  const { url = '/graphql', delivery = 'session', userFields = 'id name email role' } = options
+  const { url = '/graphql', delivery = 'session', userFields = 'id name email role' } = options ?? {}
   const kept = openStorage(`latchkey ${url} `)
   const { client, page } = createCore<User>({
     ...options,

@@ -1,8 +1,8 @@
 import { after } from '@latchkey/core/internal'
 import type { PgClient } from './postgres-pool.ts'
 
-/** How long the server may take to acknowledge a cancel request. */
-export const acknowledgedMs = 100
+/** How long the server may take to acknowledge a cancel request: with TLS that is four round trips, and two handshakes to compute. */
+const acknowledgedMs = 1000
 
 interface Socket {
   write(data: Uint8Array): void

@@ -1,5 +1,4 @@
 import { after } from '@latchkey/core/internal'
-import { acknowledgedMs } from './cancel-statement.ts'
 import type { PostgresJsQuery } from './postgres-pool.ts'
 
 /**
@@ -14,6 +13,8 @@ export interface Cancels {
   mayHaveHit(): boolean
 }
 
+/** How long the server may take to acknowledge a request. Statements wait that long over TLS, where it is not said. */
+const acknowledgedMs = 100
 /** How late a request may come. */
 const lateMs = 1000
 
