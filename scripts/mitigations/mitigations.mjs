@@ -1,4 +1,4 @@
-// What stands against which attack, how it is taken out, and which test turns red then. docs/security.md has the same tests.
+// What stands against which attack, how it is taken out, and which test turns red then. docs/security/mitigations.md has the same tests.
 import { accountLife } from './account-life.mjs'
 import { apiKeys } from './api-keys.mjs'
 import { clientDocuments } from './client-documents.mjs'

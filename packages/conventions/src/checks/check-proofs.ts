@@ -1,12 +1,15 @@
 import { posix } from 'node:path'
 import type { House } from '../house/house.ts'
 
-/** The page that says which test shows what. */
-const page = 'docs/security.md'
+/** The pages that say which test shows what. */
+const isPage = (path: string) => /^docs\/security(\/.+)?\.md$/.test(path)
 
-/** Every test that the page on security names is in the file that it links. */
+/** Every test that the pages on security name is in the file that they link. */
 export function checkProofs(house: House): string[] {
-  if (!house.has(page)) return []
+  return house.files.filter(isPage).flatMap((page) => proofsOf(house, page))
+}
+
+function proofsOf(house: House, page: string): string[] {
   return [...house.read(page).matchAll(/\[((?:\\.|[^\]\\])*)\]\(([^)]+\.test\.ts)\)/g)].flatMap(
     ([, name = '', link = '']) => {
       const file = posix.join(posix.dirname(page), link)

@@ -14,3 +14,10 @@ test.each([
 ])('%s', (_what, link, isNamed) => {
   expect(problemsOf(link).some((problem) => problem.includes('has no test'))).toBe(isNamed)
 })
+
+test('a page below docs/security is judged as well', () => {
+  const row = '[is no proof](../../packages/one/test/one.test.ts)'
+  expect(checkProofs(buildHouse({ [file]: source, 'docs/security/mitigations.md': `# One\n\n${row}\n` }))).toEqual([
+    `docs/security/mitigations.md: ${file} has no test "is no proof"`,
+  ])
+})

@@ -4,12 +4,18 @@ import { describe, expect, test } from 'vitest'
 import { createBench, password } from '../support/bench.ts'
 import { otherEvents, serverEvents } from '../support/event-table.ts'
 
-const page = readFileSync(new URL('../../../../docs/events.md', import.meta.url), 'utf8')
+const documents = new URL('../../../../docs/', import.meta.url)
+const page = readFileSync(new URL('events.md', documents), 'utf8')
+const audited = readFileSync(new URL('audited-decisions.md', documents), 'utf8')
 
 /** The rows of a table of the page: type and details. */
 function rowsBelow(heading: string): readonly [type: string, details: readonly string[]][] {
   const [, below = ''] = page.split(`\n## ${heading}\n`)
-  const lines = (below.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'))
+  return rowsIn(below.split('\n## ')[0] ?? '')
+}
+
+function rowsIn(text: string): readonly [type: string, details: readonly string[]][] {
+  const lines = text.split('\n').filter((line) => line.startsWith('| `'))
   return lines.map((line) => {
     const [, type = '', details = ''] = line.split(/(?<!\\)\|/)
     return [codesOf(type)[0] ?? '', codesOf(details)]
@@ -45,7 +51,7 @@ test('the table of what is audited in the documents has every kind, and no other
     'grant.revoked',
   ]
   const ofService = ['key.rotated', 'key.replaced', 'token.revoked', 'mcp.called', ...ofClients]
-  const kinds = rowsBelow('Which decisions are audited').map(([kind]) => kind)
+  const kinds = rowsIn(audited).map(([kind]) => kind)
   expect([...kinds].sort()).toEqual([...Object.keys(auditedKinds), ...ofService].sort())
 })
 

@@ -47,7 +47,7 @@ export async function measureLines({ only = [''], rounds = 3, onBegin, onMeasure
   }
 }
 
-/** The row of a line in the table of docs/overload.md. */
+/** The row of a line in the table of docs/overload-measured.md. */
 export function tableRow({ what, byDefault, withQueue }: MeasuredLine): string {
   const cells = [byDefault, withQueue].flatMap(({ besideP99, p50, p99 }) => [p50, p99, besideP99])
   return `| ${[what, ...cells.map((figure) => figure.toFixed(2))].join(' | ')} |`

@@ -1,11 +1,11 @@
-// Measures every hostile line and writes the table of docs/overload.md, in a quarter of an hour; with parts of names it prints
+// Measures every hostile line and writes the table of docs/overload-measured.md, in a quarter of an hour; with parts of names it prints
 // those lines only:
 // node --conditions=@latchkey/source packages/server/test/overload/write-table.ts ['64 kB' …]
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { measureLines, tableRow } from './measure-lines.ts'
 
-const page = new URL('../../../../docs/overload.md', import.meta.url)
+const page = new URL('../../../../docs/overload-measured.md', import.meta.url)
 const [begin, end] = ['<!-- measured -->', '<!-- /measured -->']
 const rows: string[] = []
 const only = process.argv.slice(2)

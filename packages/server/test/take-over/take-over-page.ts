@@ -30,13 +30,18 @@ const words = {
 } as const
 
 /** Returns the part of the page that is made of the table. */
-export function drawTables(): string {
+export function drawTried(): string {
   const what = rows.map(({ what, tries }) => [what, tries.map((one) => `\`${one}\``).join(' ')])
+  return `## What is tried\n\n${drawTable(['', 'Operations and forms'], what)}`
+}
+
+/** Returns what each loot reaches, as a table for each protection. */
+export function drawTables(): string {
   const tables = protections.map((protection) => {
     const lines = rows.map((row) => [row.what, ...loots.map((loot) => drawCell(row, protection, loot))])
     return `## An account with ${protection === 'nothing' ? 'a password alone' : `a password and ${protection}`}\n\n${drawTable(['', ...loots.map((loot) => heads[loot])], lines)}`
   })
-  return [`## What is tried\n\n${drawTable(['', 'Operations and forms'], what)}`, ...tables].join('\n\n')
+  return tables.join('\n\n')
 }
 
 function drawCell(row: Row, protection: (typeof protections)[number], loot: Loot): string {

@@ -9,7 +9,7 @@ import { operationTries, type Try } from './operations.ts'
 import { type Outcome, outcomeOfTry } from './outcomes.ts'
 import { pageTries } from './pages.ts'
 import { createStolenAccount, type Protection, protections, type Service, signInAsOwner } from './stolen-account.ts'
-import { drawTables } from './take-over-page.ts'
+import { drawTables, drawTried } from './take-over-page.ts'
 import { backFrom, cellOf, type Row, rows } from './take-over-table.ts'
 import { enter, type Loot, loots, lootsOfCodes, steal, type Thief } from './thieves.ts'
 import { walkBack } from './ways-back.ts'
@@ -175,10 +175,13 @@ test('who goes in by a code of the present mailbox leaves the owner signed in, w
   }
 })
 
-test('the documentation shows the table', async () => {
-  const file = '../../../../docs/take-over.md'
+test.each([
+  ['what is tried', 'take-over.md', drawTried],
+  ['what each loot reaches', 'take-over-tables.md', drawTables],
+])('the documentation shows %s', async (_what, name, draw) => {
+  const file = `../../../../docs/${name}`
   const page = readFileSync(new URL(file, import.meta.url), 'utf8')
   const [before = '', , after = ''] = page.split(/<!-- table -->|<!-- end of the table -->/)
-  const drawn = `${before}<!-- table -->\n\n${drawTables()}\n\n<!-- end of the table -->${after}`
+  const drawn = `${before}<!-- table -->\n\n${draw()}\n\n<!-- end of the table -->${after}`
   await expect(drawn).toMatchFileSnapshot(file)
 })
