@@ -12,8 +12,13 @@ const url = useService('postgres')
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 const cancelRequest = Buffer.from([0, 0, 0, 16, 4, 210, 22, 46])
 
+interface TlsServerOptions {
+  readonly refusesTls?: (connection: number) => boolean
+  readonly agreesAfterMs?: number
+}
+
 /** Opens a server which speaks TLS in front of PostgreSQL, and tells what clients sent without it. It agrees to TLS after a while. */
-async function openTlsServer({ refusesTls = (_connection: number) => false, agreesAfterMs = 0 } = {}) {
+async function openTlsServer({ refusesTls, agreesAfterMs = 0 }: TlsServerOptions = {}) {
   const plain: Buffer[] = []
   let cancels = 0
   const secureContext = createSecureContext(certificateOfThisMachine)
@@ -22,7 +27,7 @@ async function openTlsServer({ refusesTls = (_connection: number) => false, agre
     const [first] = (await once(socket, 'data')) as [Buffer]
     socket.pause()
     plain.push(first)
-    if (refusesTls(plain.length)) return void socket.end('N')
+    if (refusesTls?.(plain.length)) return void socket.end('N')
     const isDirect = !first.equals(sslRequest)
     if (isDirect) socket.unshift(first)
     else {
