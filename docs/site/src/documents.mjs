@@ -16,6 +16,7 @@ export function documentPages() {
     'README.md',
     'SECURITY.md',
     'CONTRIBUTING.md',
+    'create/README.md',
     ...walk('docs'),
     ...walk('packages', 2),
     ...walk('examples', 2),
