@@ -20,7 +20,9 @@ export async function generatedPages() {
     one('reference/error-codes.md', errorPage(house), null, 'the list of all codes, with what to do'),
     one('reference/account-operations.md', schemaPage(), null, 'every query and mutation with its rule, and the types'),
     one('reference/command-line.md', await commandPage(), null, 'every command of latchkey with its help'),
-    ...[...optionPages(house)].map(([file, text]) => one(`reference/options/${file}`, text, 'Options', '')),
+    ...[...optionPages(house)].map(([file, text]) =>
+      one(`reference/options/${file}`, `---\naside: false\n---\n\n${text}`, 'Options', ''),
+    ),
     ...[...apiPages(house)]
       .filter(([file]) => file !== 'README.md')
       .map(([file, text]) => one(`reference/api/${file}`, text, 'Public names', '')),

@@ -33,11 +33,12 @@ function imageOf(path, target, pages) {
   return relative.startsWith('.') ? relative : `./${relative}`
 }
 
-/** Pictures as Markdown has them, and no comments: pages show what is HTML as text. */
+/** Pictures as Markdown has them, no comments, and no breaks of lines: pages show what is HTML as text. */
 export function withoutHtml(markdown) {
   return outsideCode(markdown, (text) =>
     text
       .replace(/<!--[\s\S]*?-->\n?/g, '')
+      .replaceAll('<br>', ' · ')
       .replace(/<picture>[\s\S]*?<img src="([^"]+)"[^>]*alt="([^"]+)"[\s\S]*?<\/picture>/g, '![$2]($1)'),
   )
 }
