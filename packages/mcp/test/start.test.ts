@@ -1,8 +1,13 @@
 import { createMcp, type McpOptions } from '@latchkey/mcp'
+import { withoutPlatform } from '@latchkey/test-services'
 import { describe, expect, test } from 'vitest'
 import { createNotes, parts, toolOf, tools } from './support/notes-service.ts'
 
 const start = (...sources: McpOptions['tools']) => createMcp({ ...parts, tools: sources, initialScopes: [] })
+
+test('createMcp uses no random bytes, timers or connections', () => {
+  expect(withoutPlatform(createNotes)).toBeDefined()
+})
 
 describe('createMcp refuses', () => {
   test.each([

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Message } from '@latchkey/accounts'
 import { randomBytes } from '@latchkey/bytes'
+import { createMcp } from '@latchkey/mcp'
 import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createPasskeys } from '@latchkey/passkeys'
 import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
@@ -99,6 +100,12 @@ export async function createWholeService(): Promise<WholeService> {
       apiKeys: { prefix: 'lk_', scopes: ['notes:read'] },
     },
     oauth: createAuthorizationServer,
+    mcp: (parts) =>
+      createMcp({
+        ...parts,
+        tools: [{ document: 'query notes { notes }', description: 'Lists the notes.' }],
+        initialScopes: ['notes:read'],
+      }),
   })
   await server.open({ migrate: true })
   return {

@@ -217,7 +217,7 @@ const made = [
   'createTestServer',
 ]
 /** In tests of their packages: the client has a `createOAuthClient`, too. */
-const elsewhere = ['createRedisStores', 'createAuthClient', 'createOAuthClient', 'createServerAuth']
+const elsewhere = ['createRedisStores', 'createAuthClient', 'createMcp', 'createOAuthClient', 'createServerAuth']
 
 test.each(Object.entries(factories))('%s draws, times and opens nothing', (_name, create) => {
   withoutPlatform(create)
