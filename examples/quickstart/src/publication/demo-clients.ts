@@ -17,7 +17,7 @@ export const clientPermissions = [
 export const permissionWords: Readonly<Record<(typeof clientPermissions)[number], string>> = {
   'articles:read': 'Read articles, and your drafts',
   'comments:create': 'Write comments, and delete those of yours',
-  'articles:create': 'Begin articles',
+  'articles:create': 'Create articles',
   'articles:update': 'Change your articles',
   'articles:delete': 'Delete your articles',
   'articles:publish': 'Publish articles, and read all drafts',
