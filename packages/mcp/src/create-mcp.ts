@@ -10,7 +10,7 @@ import { readTools } from './tools/read-tools.ts'
 import type { Tool } from './tools/tool.ts'
 
 /**
- * Creates the tools of a service: each is one reviewed GraphQL document, and the rules of the schema decide its calls. It speaks
+ * Creates the tools of a service: each tool is a reviewed GraphQL document, and the rules of the schema decide its calls. It speaks
  * Streamable HTTP of MCP 2026-07-28, and of 2025-06-18 and 2025-11-25 without sessions.
  *
  * @throws TypeError that names the tool: its document has no or several operations, no name, a subscription, or is not valid; the
@@ -88,7 +88,7 @@ const notAllowed = rejection({
   headers: [['Allow', 'POST']],
 })
 
-/** Neither batches nor streams, whatever revision a client speaks. */
+/** Rejects batches and streams of all revisions. */
 function refuseMessage({ body, method }: Message): ReturnType<typeof rejection> | null {
   if (Array.isArray(body)) return rejection({ status: 400, code: -32600, message: 'Batches are not supported.' })
   if (method === 'subscriptions/listen') return rejection({ status: 404, code: -32601, message: 'Method not found' })

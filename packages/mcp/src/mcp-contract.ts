@@ -15,14 +15,14 @@ export interface McpOptions<P extends AnyPolicy = AnyPolicy> {
   readonly tools: readonly {
     /** One named query or mutation with its fragments. Its name is the tool's, its variables are the arguments. */
     readonly document: string
-    /** What the tool does, for models. */
+    /** The description of the tool for models. */
     readonly description: string
     /** The name for people. @default none */
     readonly title?: string
     /** `false`: the mutation only adds. Sent as `destructiveHint`. @default true */
     readonly destructive?: boolean
   }[]
-  /** The scopes that a client without a token is told to request first. Each must be published. */
+  /** The scopes in the challenge of a client without a token. Each must be published. */
   readonly initialScopes: readonly string[]
   /** The JSON Schema of each custom scalar that a tool uses, by its name. @default none */
   readonly scalars?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -30,7 +30,7 @@ export interface McpOptions<P extends AnyPolicy = AnyPolicy> {
 
 /** The tools of a service over the Model Context Protocol. */
 export interface Mcp {
-  /** What each tool needs, in the order of `tools`: what `latchkey mcp` prints. */
+  /** The needs of each tool, in the order of `tools`, as `latchkey mcp` prints them. */
   readonly verdicts: readonly {
     readonly name: string
     readonly kind: 'query' | 'mutation'
@@ -42,7 +42,7 @@ export interface Mcp {
     readonly owner: readonly string[]
     /** How old the proof of a factor may be; `null`: none is needed. */
     readonly stepUp: { readonly maxAgeSeconds: number } | null
-    /** What an account with this role may do with all published scopes; `own`: with what it owns. */
+    /** The verdict for an account with this role and all published scopes; `own`: for its own resources. */
     readonly roles: Readonly<Record<string, 'yes' | 'own' | 'no'>>
   }[]
   /**
@@ -53,7 +53,7 @@ export interface Mcp {
   respond(
     request: HttpRequest,
     call: {
-      /** By a token for this resource or an API key; a cookie and a token of the service itself are none. */
+      /** From a token for this resource or an API key, never from a cookie or a token of the service itself. */
       readonly identity: Identity | null
       /** A credential was sent, and is not valid. */
       readonly isTokenRefused: boolean

@@ -36,7 +36,7 @@ describe('tools/list', () => {
     (await send(as(identity).fetch, 'tools/list')).body.result.tools.map(({ name }: { readonly name: string }) => name)
   const reader = ['listNotes', 'whoAmI', 'sayHello', 'fails', 'outage']
 
-  test('has every tool that the role can open, whatever the scopes, and no other', async () => {
+  test('has every tool that the role can open, with any scopes, and no other tool', async () => {
     expect(await names(granted('READER', []))).toEqual(reader)
     expect(await names(granted('READER'))).toEqual(reader)
     expect(await names(granted('ADMIN', []))).toEqual(
@@ -163,7 +163,7 @@ describe('tools/call', () => {
     expect(JSON.stringify(body)).not.toContain('hunter2')
   })
 
-  test('over the limit is refused with 429, and executes nothing', async () => {
+  test('over the limit is refused with 429 and is not executed', async () => {
     const limit = async () => ({ retryAfterSeconds: 9 })
     const { status, headers, body } = await call(granted('AUTHOR'), 'writeNote', { title: 'a' }, { limit })
     expect([status, headers.get('retry-after'), body.error.data, effects]).toEqual([

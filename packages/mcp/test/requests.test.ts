@@ -67,13 +67,13 @@ describe('without a valid token', () => {
   })
 })
 
-describe('a request', () => {
-  test.each(['GET', 'DELETE', 'PUT'])('with the method %s is refused with 405', async (method) => {
+describe('requests', () => {
+  test.each(['GET', 'DELETE', 'PUT'])('a request with the method %s is refused with 405', async (method) => {
     const response = await known.fetch(new Request(parts.resource, { method }))
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
   })
 
-  test('over 64 KiB is refused with 413, and one of 64 KiB is read', async () => {
+  test('a body over 64 KiB is refused with 413, and a body of 64 KiB is read', async () => {
     const bodyOf = (bytes: number) =>
       JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', padding: '' }).replace(
         '""',
@@ -84,16 +84,16 @@ describe('a request', () => {
     expect((await post(bodyOf(65_536), { 'mcp-protocol-version': '2025-11-25' })).status).not.toBe(413)
   })
 
-  test('with another content type is refused with 415', async () => {
+  test('a request with another content type is refused with 415', async () => {
     expect((await post('{}', { 'content-type': 'text/plain' })).status).toBe(415)
   })
 
-  test('that is no JSON is refused with -32700', async () => {
+  test('a body that is not JSON is refused with -32700', async () => {
     const response = await post('{')
     expect([response.status, (await response.json()).error.code]).toEqual([400, -32700])
   })
 
-  test('with several messages is refused with -32600', async () => {
+  test('a batch of messages is refused with -32600', async () => {
     const response = await post('[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]', {
       'mcp-protocol-version': '2025-06-18',
     })
@@ -107,17 +107,17 @@ describe('a request', () => {
     'resources/read',
     'completion/complete',
     'subscriptions/listen',
-  ])('for %s is refused with -32601', async (method) => {
+  ])('a call of the method %s is refused with -32601', async (method) => {
     const { status, body } = await send(known.fetch, method, { name: 'a', uri: 'a:b', notifications: {} })
     expect([status, body.error.code]).toEqual([404, -32601])
   })
 
-  test('whose header names another tool than its body is refused', async () => {
+  test('a request is refused if its header and its body name different tools', async () => {
     const { status, body } = await send(known.fetch, 'tools/call', { name: 'sayHello' }, { 'mcp-name': 'listNotes' })
     expect([status, typeof body.error.code]).toEqual([400, 'number'])
   })
 
-  test('has no session, and its response is kept by no cache', async () => {
+  test('a response starts no session and is not cached', async () => {
     const { status, headers } = await send(known.fetch, 'tools/list')
     expect([status, headers.get('mcp-session-id'), headers.get('cache-control'), headers.get('content-type')]).toEqual([
       200,

@@ -52,7 +52,7 @@ test('the input schema has exactly one member of a oneOf input', async () => {
   })
 })
 
-test('the output schema is that of the selections, with nulls, lists, enums and custom scalars', async () => {
+test('the output schema follows the selections, with nulls, lists, enums and custom scalars', async () => {
   const { outputSchema } = await listed(
     'query a($b: Boolean!) { list: notes { id ...f color @include(if: $b) at } } fragment f on Note { title tags }',
   )

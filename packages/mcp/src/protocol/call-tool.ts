@@ -58,7 +58,7 @@ const badArguments: EndpointError = {
   extensions: { code: 'BAD_USER_INPUT' },
 }
 
-/** `null`: they are none of this tool. */
+/** `null`: the tool has other arguments. */
 function readArguments({ variables }: Tool, given: unknown = {}): Readonly<Record<string, unknown>> | null {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return null
   return Object.keys(given).every((name) => variables.has(name)) ? { ...given } : null
@@ -80,7 +80,7 @@ function dataResult(data: EndpointResponse['data']): ToolResult {
   return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] }
 }
 
-/** A mutation may have had an effect: what it returns is not lost. */
+/** A mutation may have had an effect: its data is kept. */
 function errorResult(errors: readonly EndpointError[], data: EndpointResponse['data'] = null): ToolResult {
   const text = errors.map(({ message }) => message).join('\n')
   return {

@@ -23,17 +23,17 @@ export interface ProtocolOptions {
 /** Answers the messages of clients whose token is valid. */
 export type Protocol = (request: HttpRequest, message: Message, call: McpCall) => Promise<HttpResponse>
 
-/** One message, and what came of it beside its result. */
+/** A message, with its rejection or failure. */
 interface Exchange {
   readonly call: McpCall
   rejection: Rejection | null
-  /** What was thrown: the protocol would send its message. */
+  /** A thrown error: the protocol would send its message. */
   failure: { readonly error: unknown } | null
 }
 
 const listSeconds = 60
 
-/** Creates what speaks both revisions of the protocol, each message by itself. */
+/** Creates a handler for messages of both revisions of the protocol. */
 export function createProtocol({ tools, resource, serverInfo }: ProtocolOptions): Protocol {
   const exchanges = new WeakMap<Request, Exchange>()
   const serve = (exchange: Exchange): Server => createToolServer(exchange, tools, serverInfo)

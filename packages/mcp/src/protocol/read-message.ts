@@ -8,7 +8,7 @@ export interface Message {
   readonly text: string
   /** `undefined`: it is no JSON. */
   readonly body: unknown
-  /** `null`: it has none, or a malformed one. */
+  /** `null`: the id is missing or malformed. */
   readonly id: string | number | null
   readonly method: string | null
   /** The tool that `tools/call` names. */

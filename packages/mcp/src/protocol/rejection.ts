@@ -24,7 +24,7 @@ export function rejection({
   return { status, headers, error: { code, message, ...(data && { data }) } }
 }
 
-/** Answers nothing that a cache may keep, or a browser may take for something else. */
+/** Returns a response that no cache keeps and whose type no browser guesses. */
 const ofEveryResponse = [
   ['Content-Type', 'application/json'],
   ['Cache-Control', 'no-store'],

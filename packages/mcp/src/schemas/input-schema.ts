@@ -16,7 +16,7 @@ import { type JsonSchema, leafSchema, type ScalarSchemas } from './leaf-schema.t
 export interface InputSchemaParts {
   readonly schema: GraphQLSchema
   readonly scalars: ScalarSchemas
-  /** What is known of a variable beside its type. */
+  /** The uses of a variable in the document. */
   readonly uses: ReadonlyMap<string, JsonSchema>
 }
 

@@ -29,7 +29,7 @@ const accessKey = 'io.latchkey/access'
 /**
  * Reads the tools in their order, by name.
  *
- * @throws TypeError that names the tool that nobody could call, or whose access cannot be published.
+ * @throws TypeError that names the tool, if no client could call it or its access cannot be published.
  */
 export function readTools(sources: readonly ToolSource[], parts: ReadToolsParts): ReadonlyMap<string, Tool> {
   const tools = new Map<string, Tool>()

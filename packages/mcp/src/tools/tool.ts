@@ -10,7 +10,7 @@ export interface Tool {
   readonly documentHash: string
   readonly variables: ReadonlySet<string>
   readonly access: OperationAccess
-  /** What `tools/list` sends. */
+  /** The entry of `tools/list`. */
   readonly listed: {
     readonly name: string
     readonly title?: string
