@@ -1,6 +1,7 @@
 import { commandsOf, entriesOf, type House, type Package } from '../house/house.ts'
 import { type Crossing, circlesIn, isFolder, type PlaceGraph, placeGraph, placeOf } from '../house/place-graph.ts'
-import { fullFolders, mostFiles, type RoomOrder, rooms } from '../house/rooms.ts'
+import type { RoomOrder } from '../house/room-order.ts'
+import { fullFolders, mostFiles, rooms } from '../house/rooms.ts'
 
 const plan = 'packages/conventions/src/house/rooms.ts'
 

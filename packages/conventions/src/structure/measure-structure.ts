@@ -1,7 +1,8 @@
 import { breachesIn } from '../checks/check-rooms.ts'
 import type { House, Package } from '../house/house.ts'
 import { circlesIn, placeGraph } from '../house/place-graph.ts'
-import { type RoomOrder, rooms } from '../house/rooms.ts'
+import type { RoomOrder } from '../house/room-order.ts'
+import { rooms } from '../house/rooms.ts'
 import type { SourceFile } from '../house/source-file.ts'
 import { type NamedFunction, namedFunctions } from './named-functions.ts'
 

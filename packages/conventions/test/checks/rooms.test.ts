@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkRooms } from '../../src/checks/check-rooms.ts'
-import type { RoomOrder } from '../../src/house/rooms.ts'
+import type { RoomOrder } from '../../src/house/room-order.ts'
 import { buildHouse, type Files, goodPackage } from '../build-house.ts'
 
 const plan = 'packages/conventions/src/house/rooms.ts'
