@@ -5,7 +5,7 @@ import { neededScopes, scopeAlternatives } from '../plan/needed-scopes.ts'
 import type { OperationPlan, ReachedField } from '../plan/plan.ts'
 import { planOperation } from '../plan/plan-operation.ts'
 import { createPublishedScopes, type PublishedScopes } from '../plan/published-scopes.ts'
-import { scopeHolderOf, unknownHolder } from '../plan/scope-holder.ts'
+import { firstFound, holdersFor } from '../plan/scope-holder.ts'
 import { createRuleDecider, type RuleDecider } from '../rules/decide-rule.ts'
 import { isRefused } from '../rules/refusing-verdicts.ts'
 
@@ -52,21 +52,13 @@ function describeAccess(
   const decider = createRuleDecider(policy, () => 0)
   const outcomes = policy.roles.map((role) => [role, outcomeFor(role, reached, { policy, published, decider })])
   return {
-    scopes:
-      scopeAlternatives(reached, unknownHolder('account'), published) ??
-      scopeAlternatives(reached, unknownHolder('client'), published),
+    scopes: firstFound(holdersFor(policy, null), (holder) => scopeAlternatives(reached, holder, published)),
     owner: [...new Set(rules.flatMap(({ owner }) => owner?.of ?? []))].sort(),
     stepUp: ages.length === 0 ? null : { maxAgeSeconds: Math.min(...ages) },
     isFirstParty: rules.some(({ firstParty }) => firstParty),
     roles: Object.fromEntries(outcomes),
-    neededBy(identity) {
-      const holder = identity && scopeHolderOf(policy, identity)
-      if (holder) return neededScopes(reached, holder, published)
-      return identity
-        ? null
-        : (neededScopes(reached, unknownHolder('account'), published) ??
-            neededScopes(reached, unknownHolder('client'), published))
-    },
+    neededBy: (identity) =>
+      firstFound(holdersFor(policy, identity), (holder) => neededScopes(reached, holder, published)),
   }
 }
 

@@ -4,7 +4,7 @@ import { isMetByScopes, neededScopes, type RuledField } from '../plan/needed-sco
 import type { OperationPlan } from '../plan/plan.ts'
 import type { PublishedScopes } from '../plan/published-scopes.ts'
 import { reachedBy } from '../plan/reach-fields.ts'
-import { type ScopeHolder, scopeHolderOf, unknownHolder } from '../plan/scope-holder.ts'
+import { firstFound, holdersFor, type ScopeHolder } from '../plan/scope-holder.ts'
 
 /** Names scopes in the refusals of one operation. `null`: no scope changes the refusal. */
 export interface ScopeNames {
@@ -28,19 +28,24 @@ export interface ScopeNamesInput {
   readonly reached: readonly RuledField[]
 }
 
+/** The scopes are searched when an operation is refused. */
 export function createScopeNames(input: ScopeNamesInput): ScopeNames {
-  const { policy, published, identity } = input
-  const holder = identity && scopeHolderOf(policy, identity)
-  const search = (more: readonly RuledField[]): readonly string[] | null => {
-    if (holder) return neededBy(holder, { more, lifts: [] }, input)
-    if (identity) return null
-    const of = (kind: ScopeHolder['kind']) => neededBy(unknownHolder(kind), { more, lifts: [] }, input)
-    return of('account') ?? of('client')
+  let search: ScopeNames | null = null
+  const open = (): ScopeNames => {
+    search ??= createSearch(input)
+    return search
   }
+  return { needed: (more) => open().needed(more), lifting: (fields) => open().lifting(fields) }
+}
+
+function createSearch(input: ScopeNamesInput): ScopeNames {
+  const { policy, published, identity } = input
+  const holders = holdersFor(policy, identity)
   return {
     // A resolver may refuse each item of a list.
-    needed: remember(search),
+    needed: remember((more) => firstFound(holders, (holder) => neededBy(holder, { more, lifts: [] }, input))),
     lifting: remember((fields) => {
+      const [holder] = identity ? holders : []
       if (!holder) return null
       const owned = fields.flatMap(({ rules }) => rules).filter((rule) => rule.owner && !isLifted(rule, holder))
       const lifts = owned.flatMap((rule) => liftOf(rule, holder, published) ?? [])

@@ -34,6 +34,25 @@ function isWithinRoles(policy: AnyPolicy, identity: Identity, name: string): boo
   return /^(?:granted|out-of-scope)$/.test(policy.explain(identity, name).reason)
 }
 
+/** Returns the holders whose grant may open an operation for an identity: without one an account's, then a machine's. */
+export function holdersFor(policy: AnyPolicy, identity: Identity | null): readonly ScopeHolder[] {
+  if (!identity) return [unknownHolder('account'), unknownHolder('client')]
+  const holder = scopeHolderOf(policy, identity)
+  return holder ? [holder] : []
+}
+
+/** Returns what is found for the first holder for whom it is. */
+export function firstFound<Found>(
+  holders: readonly ScopeHolder[],
+  find: (holder: ScopeHolder) => Found | null,
+): Found | null {
+  for (const holder of holders) {
+    const found = find(holder)
+    if (found !== null) return found
+  }
+  return null
+}
+
 /** A third party that has shown no grant yet. Whose grant it will have is unknown. */
 export function unknownHolder(kind: ScopeHolder['kind']): ScopeHolder {
   return { kind, firstParty: false, has: () => false, mayHave: () => true }
