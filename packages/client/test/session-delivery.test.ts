@@ -386,6 +386,7 @@ describe('signing out', () => {
     service.isAway = true
     await auth.signOut()
     auth.dispose()
+    expect([...browser.kept.keys()]).toEqual([`latchkey ${url} out`])
     expect(service.sessions.size).toBe(1)
     service.isAway = false
     const next = browser.openTab()

@@ -196,6 +196,35 @@ describe('session delivery', { timeout: stepMs }, () => {
     expect(stage.count('mutation{signOut}')).toBeGreaterThan(0)
   })
 
+  test('storage: two cookies that no script reads, and in localStorage the sign-out until the service has it', async () => {
+    const { stage, context, page } = await openSignedIn()
+    const kept = () =>
+      page.evaluate(async () => {
+        const databases = await indexedDB.databases()
+        return { local: { ...localStorage }, session: { ...sessionStorage }, databases, cookies: document.cookie }
+      })
+    const nothing = { local: {}, session: {}, databases: [], cookies: '' }
+    await page.evaluate(() => auth.request('mutation { write }'))
+    expect(await kept()).toEqual(nothing)
+    const cookies = await context.cookies()
+    expect(cookies.map(({ name, httpOnly }) => [name, httpOnly]).sort()).toEqual([
+      ['__Host-device', true],
+      ['__Host-session', true],
+    ])
+    const { at, id } = await page.evaluate(() => {
+      const state = auth.getState()
+      if (state.status !== 'signed-in') throw new Error(state.status)
+      return { at: state.session.authenticatedAt, id: state.user.id }
+    })
+    stage.isAway = true
+    await page.evaluate(() => auth.signOut())
+    const local = { 'latchkey /graphql out': JSON.stringify({ at, id, everywhere: false }) }
+    expect(await kept()).toEqual({ ...nothing, local })
+    stage.isAway = false
+    await page.evaluate(() => auth.refetch())
+    expect(await kept()).toEqual(nothing)
+  })
+
   test('StrictMode: 1 arrival', async () => {
     const { stage, page } = await openSignedIn()
     await page.reload()
