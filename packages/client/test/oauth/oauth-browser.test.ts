@@ -43,10 +43,11 @@ async function openShop() {
   })
   await once(pages.listen(0, '127.0.0.1'), 'listening')
   const origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`
+  const writes = { count: 0 }
   let service: TestServer | undefined
   const create = async ({ port }: { readonly port: number }) => {
     issuer = `http://localhost:${port}`
-    service = await openService(issuer, `${origin}/callback`)
+    service = await openService(issuer, `${origin}/callback`, writes)
     return service.server
   }
   const listener = await listen(create, { port: 0, hostname: '127.0.0.1', closeOn: [], print: null })
@@ -65,18 +66,22 @@ async function openShop() {
   page.on('request', (request) => {
     if (request.url() === `${issuer}/token`) tokens.push(request.postData() ?? '')
   })
-  return { origin, issuer, service, context, page, tokens }
+  return { origin, issuer, service, context, page, tokens, writes }
 }
 
 async function signIn(page: Page, service: TestServer, options: object = {}) {
   const { account, password } = await service.signedIn({ role: 'READER' })
   await page.evaluate((given) => void auth.signInWithRedirect(given), options)
-  await page.getByLabel('Email').fill(account.email)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await fillIn(page, account.email, password)
   await page.waitForURL(/callback/)
   await reach(page, 'signed-in')
-  return account
+  return { ...account, password }
+}
+
+async function fillIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 async function reach(page: Page, status: string): Promise<void> {
@@ -94,7 +99,8 @@ describe('a client on another origin', { timeout: 4 * stepMs }, () => {
     expect(answers).toEqual([{ returnTo: '/cart?step=2#pay' }, { returnTo: '/cart?step=2#pay' }])
     expect(tokens.length).toBe(1)
     expect(page.url()).toBe(`${origin}/callback`)
-    expect(await page.evaluate(() => auth.getState())).toMatchObject({ user: { id: account.id, name: account.name } })
+    const { user } = (await page.evaluate(() => auth.getState())) as { readonly user: object }
+    expect(user).toEqual({ id: account.id, name: account.name })
     expect(await page.evaluate(() => auth.request('mutation { write }'))).toEqual({ write: 1 })
     const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))
     expect(kept).not.toMatch(/eyJ|"ey/)
@@ -137,6 +143,62 @@ describe('a client on another origin', { timeout: 4 * stepMs }, () => {
     await page.goto(origin)
     await signIn(page, service)
     expect(await page.evaluate(() => auth.request('{ __typename }'))).toEqual({ __typename: 'Query' })
+  })
+
+  test('a page without a response is null to handleRedirect, signed out and signed in, and its address stays', async () => {
+    const { origin, page, service, tokens } = await openShop()
+    const address = `${origin}/notes?code=1&state=2#list`
+    const arrive = async (status: string) => {
+      await page.goto(address)
+      expect(await page.evaluate(() => auth.handleRedirect())).toBeNull()
+      await reach(page, status)
+      expect(page.url()).toBe(address)
+    }
+    await arrive('signed-out')
+    expect(tokens).toEqual([])
+    await signIn(page, service)
+    await arrive('signed-in')
+    await page.goto(`${origin}/callback?state=2`)
+    expect(await page.evaluate(() => auth.handleRedirect())).toBeNull()
+    expect(page.url()).toBe(`${origin}/callback?state=2`)
+  })
+
+  test('a step-up leads to the service whatever proof is given, and the action is accepted after the return', async () => {
+    const { origin, issuer, page, service, writes } = await openShop()
+    await page.goto(origin)
+    const { email, password } = await signIn(page, service)
+    await page.goto(`${origin}/notes`)
+    await reach(page, 'signed-in')
+    await service.clock.advance({ minutes: 6 })
+    await page.evaluate(() => {
+      auth.onStepUp((request) => void request?.verify({ code: 'whatever' }))
+      void auth.request('mutation { share }')
+    })
+    await page.waitForURL(`${issuer}/**`)
+    expect(writes.count).toBe(0)
+    await fillIn(page, email, password)
+    await page.waitForURL(`${origin}/callback**`)
+    expect(await page.evaluate(() => auth.handleRedirect())).toEqual({ returnTo: '/notes' })
+    expect(await page.evaluate(() => auth.request('mutation { share }'))).toEqual({ share: 1 })
+  })
+
+  test('the key of a client signs, and no script exports it', async () => {
+    const { origin, issuer, page, service } = await openShop()
+    await page.goto(origin)
+    await signIn(page, service)
+    const exported = await page.evaluate(async (name) => {
+      const opening = indexedDB.open(name)
+      await new Promise((resolve) => opening.addEventListener('success', resolve))
+      const reading = opening.result.transaction('k').objectStore('k').get('k')
+      await new Promise((resolve) => reading.addEventListener('success', resolve))
+      const { privateKey } = reading.result.keys as CryptoKeyPair
+      const formats = ['jwk', 'pkcs8', 'raw'] as const
+      const tries = formats.map((format) => crypto.subtle.exportKey(format as 'pkcs8', privateKey).then(() => format))
+      const outcomes = (await Promise.allSettled(tries)).map(({ status }) => status)
+      return { outcomes, usages: privateKey.usages, values: Object.keys(reading.result).sort() }
+    }, `latchkey ${issuer}/graphql shop`)
+    const refused = ['rejected', 'rejected', 'rejected']
+    expect(exported).toEqual({ outcomes: refused, usages: ['sign'], values: ['isOut', 'keys', 'refreshToken'] })
   })
 
   test.each(['https://evil.example/', '/\\evil.example', '/.//evil.example', 'javascript:alert(1)'])(
@@ -207,6 +269,19 @@ describe('a response to no request of the page', { timeout: stepMs }, () => {
     await page.goto(`${origin}/callback?${new URLSearchParams({ code: 'c', state: 'known', iss: issuer })}`)
     expect(await codeOf(page)).toBe('CSRF_REJECTED')
     expect(tokens).toEqual([])
+  })
+
+  test('a refusal of the user rejects with access_denied, and nobody is signed in', async () => {
+    const { origin, page, service, tokens } = await openShop()
+    await page.goto(origin)
+    const { account, password } = await service.signedIn({ role: 'READER' })
+    await page.evaluate((prompt) => void auth.signInWithRedirect({ prompt: prompt as never }), 'consent')
+    await fillIn(page, account.email, password)
+    await page.getByRole('button', { name: 'Don’t allow' }).click()
+    await page.waitForURL(/callback/)
+    expect(await codeOf(page)).toBe('access_denied')
+    await reach(page, 'signed-out')
+    expect([page.url(), tokens]).toEqual([`${origin}/callback`, []])
   })
 
   test('a refusal of the service rejects with its code', async () => {

@@ -4,11 +4,15 @@ import { onTestFinished } from 'vitest'
 import { createNoteService } from '../support/note-service.ts'
 
 /** A service in this process, whose client `shop` is answered at `callback`, until the test is over. */
-export async function openService(baseUrl: string, callback: string): Promise<TestServer> {
+export async function openService(
+  baseUrl: string,
+  callback: string,
+  writes: { count: number } = { count: 0 },
+): Promise<TestServer> {
   const service = await createTestServer(
     createNoteService({
       baseUrl,
-      writes: { count: 0 },
+      writes,
       http: { corsOrigins: [new URL(callback).origin] },
       oauth: (parts) => createAuthorizationServer({ ...parts, fixedClients: [shop(callback)] }),
     }),

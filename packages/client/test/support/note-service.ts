@@ -37,11 +37,12 @@ export function createNoteService({ writes, broadcast = createMemoryBroadcast(),
       type Mutation {
         write: Int! @requires(permissions: "notes:write")
         publish: Int! @authenticated @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
+        share: Int! @requires(permissions: "notes:write") @stepUp(maxAgeSeconds: 300, ifEnrolled: true)
       }
       type Subscription { noted: String! @requires(permissions: "notes:write") }`,
     resolvers: {
       Query: { secret: () => 'a secret' },
-      Mutation: { write: () => ++writes.count, publish: () => ++writes.count },
+      Mutation: { write: () => ++writes.count, publish: () => ++writes.count, share: () => ++writes.count },
       Subscription: { noted: { subscribe: () => broadcast.listen('notes'), resolve: (text: string) => text } },
     },
   })
