@@ -213,14 +213,22 @@ describe('a refresh token that is bound to a key', () => {
     expect((await refresh(given.refresh_token, {}, { dpop: await prove() })).status).toBe(200)
   })
 
-  test('repeats its successor until that is used, however late', async () => {
-    const { given, refresh, prove, advance } = await openBound()
-    const first = await refresh(given.refresh_token, {}, { dpop: await prove() })
+  test('repeats its successor until that is used, however late, and shown after that ends all', async () => {
+    const { given, refresh, prove, advance, present } = await openBound()
+    const refreshBy = async (token: string) => (await refresh(token, {}, { dpop: await prove() })).body
+    const first = await refreshBy(given.refresh_token)
     advance(3600)
-    const again = await refresh(given.refresh_token, {}, { dpop: await prove() })
-    expect(again.body.refresh_token).toBe(first.body.refresh_token)
-    expect((await refresh(first.body.refresh_token, {}, { dpop: await prove() })).status).toBe(200)
-    expect((await refresh(given.refresh_token, {}, { dpop: await prove() })).body.error).toBe('invalid_grant')
+    const again = await refreshBy(given.refresh_token)
+    expect(again.refresh_token).toBe(first.refresh_token)
+    const newest = await refreshBy(first.refresh_token)
+    const status = async () => {
+      const dpop = await prove({ ...userinfo, token: newest.access_token })
+      return (await present(newest.access_token, 'DPoP', { dpop })).status
+    }
+    expect(await status()).toBe(200)
+    expect((await refreshBy(given.refresh_token)).error).toBe('invalid_grant')
+    expect((await refreshBy(newest.refresh_token)).error).toBe('invalid_grant')
+    expect(await status()).toBe(401)
   })
 
   test('returns tokens that are bound to it again', async () => {

@@ -161,6 +161,22 @@ describe('a refresh with an attempt', () => {
     expect((await old.ask(viewer)).status).toBe(200)
   })
 
+  test('of an application is a UUID, is repeated until the successor is used, and then ends all', async () => {
+    const visitor = await bench.signedIn('READER', 'NATIVE')
+    const input = { refreshToken: visitor.refreshToken, attempt: crypto.randomUUID() }
+    const send = async (given: object) => (await repeat(bench.visitor(), given)).data?.refresh
+    const sent = await send(input)
+    for (const seconds of [11, 3600]) {
+      bench.advance(seconds)
+      expect((await send(input)).refreshToken).toBe(sent.refreshToken)
+    }
+    const next = await send({ refreshToken: sent.refreshToken, attempt: crypto.randomUUID() })
+    expect(outcomeOf(await repeat(bench.visitor(), input))).toEqual([401, 'UNAUTHENTICATED'])
+    const newest = await repeat(bench.visitor(), { refreshToken: next.refreshToken })
+    expect(outcomeOf(newest)).toEqual([401, 'UNAUTHENTICATED'])
+    expect((await bench.bearing(next.accessToken).ask(viewer)).status).toBe(401)
+  })
+
   test.each([
     ['by another attempt', { attempt: 'x'.repeat(22) }],
     ['without one', {}],
