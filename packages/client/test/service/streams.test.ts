@@ -81,7 +81,7 @@ describe.each([
   })
 })
 
-describe.each<[string, (service: RealService, browser: RealBrowser) => Streams]>([
+const overSession: readonly [string, (service: RealService, browser: RealBrowser) => Streams][] = [
   ['graphql-sse', ({ url }, { auth }) => createStreamClient(sseOptions(auth, { url: `${url}/stream` })) as Streams],
   [
     'graphql-ws',
@@ -94,7 +94,33 @@ describe.each<[string, (service: RealService, browser: RealBrowser) => Streams]>
       return createSocketClient({ ...wsOptions(auth, { url }), webSocketImpl: OwnSocket }) as Streams
     },
   ],
-])('a stream of %s over a session', (_name, open) => {
+]
+
+describe.each(overSession)('a stream of %s over a session', (_name, open) => {
+  test('is reopened after a step-up, and no listener of the user is called', async () => {
+    const service = await openService()
+    const browser = await signIn(service)
+    const { auth, password } = browser
+    const heard = hear(open(service, browser))
+    const reach = (text: string) =>
+      vi.waitFor(async () => {
+        await service.publish(text)
+        expect(heard.results.join()).toContain(text)
+      }, patience)
+    await reach('early')
+    const changes = vi.fn()
+    auth.onUserChange(changes)
+    auth.onStepUp((request) => void request?.verify({ password }))
+    const before = browser.cookie()
+    await service.test.clock.advance({ minutes: 6 })
+    await auth.request('mutation { publish }')
+    expect(browser.cookie()).not.toBe(before)
+    await service.test.clock.advance({ seconds: 10 })
+    await reach('late')
+    expect(heard.results.filter((result) => !result.includes('"noted"'))).toEqual([])
+    expect([heard.isOver, changes.mock.calls]).toEqual([false, []])
+  })
+
   test('sends nothing for another user who has signed in beside the page, before the page knows the user', async () => {
     const service = await openService()
     const browser = await signIn(service)

@@ -174,7 +174,8 @@ describe('a refresh with an attempt', () => {
     expect(outcomeOf(await repeat(bench.visitor(), input))).toEqual([401, 'UNAUTHENTICATED'])
     const newest = await repeat(bench.visitor(), { refreshToken: next.refreshToken })
     expect(outcomeOf(newest)).toEqual([401, 'UNAUTHENTICATED'])
-    expect((await bench.bearing(next.accessToken).ask(viewer)).status).toBe(401)
+    const authorization = `Bearer ${next.accessToken}`
+    expect((await bench.visitor().ask(viewer, {}, { authorization })).status).toBe(401)
   })
 
   test.each([
