@@ -215,7 +215,7 @@ describe('a refresh token that is bound to a key', () => {
 
   test('repeats its successor until that is used, however late, and shown after that ends all', async () => {
     const { given, refresh, prove, advance, present } = await openBound()
-    const refreshBy = async (token: string) => (await refresh(token, {}, { dpop: await prove() })).body
+    const refreshBy = async (token = '') => (await refresh(token, {}, { dpop: await prove() })).body
     const first = await refreshBy(given.refresh_token)
     advance(3600)
     const again = await refreshBy(given.refresh_token)
