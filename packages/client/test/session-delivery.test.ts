@@ -176,6 +176,15 @@ describe('fetch', () => {
     await expect(auth.fetch(target)).resolves.toMatchObject({ status: 200 })
   })
 
+  test('fetch adds the CSRF token to a mutation of another GraphQL client', async () => {
+    const { browser, service, auth } = await openSignedIn()
+    const response = await auth.fetch(url, { method: 'POST', body: JSON.stringify({ query: 'mutation { write }' }) })
+    await expect(response.json()).resolves.toEqual({ data: { user: 'ada' } })
+    expect(service.seen.map(({ headers }) => headers.get('x-csrf-token'))).toEqual([
+      service.sessions.get(browser.session ?? '')?.csrf,
+    ])
+  })
+
   test('fetch notices a sign-in of another GraphQL client', async () => {
     const browser = new FakeBrowser()
     const auth = browser.openTab()

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { type AuthClient, type AuthClientOptions, createAuthClient } from '@latchkey/client'
 import { listen } from '@latchkey/server/node'
 import { createTestServer, type TestServer } from '@latchkey/server/testing'
@@ -14,18 +16,51 @@ export interface RealService {
   readonly writes: { count: number }
   /** Sends an event to all streams. */
   publish(text: string): Promise<void>
+  /** Cuts all connections. */
+  interrupt(): void
+}
+
+/** A wire to a port that can be cut, until the test is over. */
+async function openWire() {
+  const ends = new Set<Socket>()
+  let target = 0
+  const wire = createServer((near) => {
+    const far = connect(target, '127.0.0.1')
+    for (const [end, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      ends.add(end)
+      end.on('error', () => {}).on('close', () => ends.delete(end) && other.destroy())
+      end.pipe(other)
+    }
+  })
+  await once(wire.listen(0, '127.0.0.1'), 'listening')
+  const cut = () => {
+    for (const end of ends) end.destroy()
+  }
+  onTestFinished(() => {
+    cut()
+    wire.close()
+  })
+  const lead = (port: number) => {
+    target = port
+  }
+  return { port: (wire.address() as AddressInfo).port, cut, lead }
 }
 
 /** Opens a service, until the test is over. */
 export async function openService(): Promise<RealService> {
   const broadcast = createMemoryBroadcast()
   const writes = { count: 0 }
+  const wire = await openWire()
+  const origin = `http://127.0.0.1:${wire.port}`
   let test: TestServer | undefined
   const listener = await listen(
-    async ({ port }) => {
+    async () => {
       test = await createTestServer(
         createNoteService({
-          baseUrl: `http://127.0.0.1:${port}`,
+          baseUrl: origin,
           ...{ writes, broadcast },
           graphql: { streamLimits: { recheckMs: 100 } },
         }),
@@ -39,8 +74,9 @@ export async function openService(): Promise<RealService> {
     await test?.close()
   })
   if (!test) throw new Error('the service is not there')
-  const origin = `http://127.0.0.1:${listener.port}`
-  return { test, origin, url: `${origin}/graphql`, writes, publish: (text) => broadcast.publish('notes', text) }
+  wire.lead(listener.port)
+  const publish = (text: string) => broadcast.publish('notes', text)
+  return { test, origin, url: `${origin}/graphql`, writes, publish, interrupt: wire.cut }
 }
 
 /** A browser with cookies, in which somebody is signed in. */

@@ -64,6 +64,14 @@ describe.each([
     expect(browser.auth.getState().status).toBe('signed-in')
   })
 
+  test('is reopened after an interruption', async () => {
+    const { service, heard, reach } = await openStream(listen)
+    service.interrupt()
+    await reach('late')
+    expect(heard.results.filter((result) => !result.includes('"noted"'))).toEqual([])
+    expect(heard.isOver).toBe(false)
+  })
+
   test('completes after a sign-out on another device, and the state is signed-out', async () => {
     // Pages hear of each other; nobody tells this one.
     vi.stubGlobal('BroadcastChannel', undefined)
