@@ -60,6 +60,17 @@ test('a query passes on the cookies of the service, the user agent, the language
   })
 })
 
+test('a mutation passes on Origin and Sec-Fetch-Site as well', async () => {
+  const { auth, fetch } = openServerAuth()
+  await auth.request(new Headers({ ...sameOrigin, referer: 'https://app.test/a' }), 'mutation { ok }')
+  const { host: _host, ...passedOn } = sameOrigin
+  expect(Object.fromEntries(fetch.mock.calls[0]?.[0].headers ?? [])).toEqual({
+    accept: 'application/graphql-response+json',
+    'content-type': 'application/json',
+    ...passedOn,
+  })
+})
+
 describe('the CSRF token', () => {
   const refused = () => refuse(403, { code: 'CSRF_REJECTED' }, { 'x-csrf-token': 'fetched' })
   const shown = ({ mock }: ReturnType<typeof openServerAuth>['fetch']) =>

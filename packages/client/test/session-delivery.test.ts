@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { answer, FakeBrowser, pause, reach, refuse, url } from './support/fake-service.ts'
 
 async function openSignedIn(user = 'ada') {
@@ -358,6 +358,44 @@ describe('two tabs', () => {
     expect(changes.mock.calls).toEqual([
       [expect.objectContaining({ id: 'bob' }), expect.objectContaining({ id: 'ada' })],
     ])
+  })
+})
+
+describe('a page that becomes visible', () => {
+  function openPage() {
+    const page = Object.assign(new EventTarget(), { hidden: false })
+    vi.stubGlobal('document', page)
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const show = (isVisible: boolean) => {
+      page.hidden = !isVisible
+      page.dispatchEvent(new Event('visibilitychange'))
+    }
+    const browser = new FakeBrowser()
+    return { browser, service: browser.service, auth: browser.openTab(), show }
+  }
+
+  test.each([
+    ['on which nobody is signed in', false],
+    ['whose state was given by hydrate', true],
+  ])('%s notices another user, and not while it is hidden', async (_name, isHydrated) => {
+    const { browser, service, auth, show } = openPage()
+    browser.session = isHydrated ? service.open('ada') : undefined
+    const earlier = browser.openTab()
+    if (isHydrated) auth.hydrate(await earlier.refetch())
+    earlier.dispose()
+    auth.subscribe(() => {})
+    await reach(auth, isHydrated ? 'signed-in' : 'signed-out')
+    browser.session = service.open('bob')
+    const changes = vi.fn()
+    auth.onUserChange(changes)
+    service.seen.length = 0
+    show(false)
+    await pause(20)
+    expect([service.seen, changes.mock.calls]).toEqual([[], []])
+    show(true)
+    await vi.waitFor(() => expect(auth.getState()).toMatchObject({ status: 'signed-in', user: { id: 'bob' } }))
+    expect(changes.mock.calls.map(([user]) => user?.id)).toEqual(['bob'])
+    expect(service.seen.length).toBe(1)
   })
 })
 
