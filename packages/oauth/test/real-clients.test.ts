@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
 import type { FixedClient } from '@latchkey/oauth/server'
 import * as oauth from 'oauth4webapi'
@@ -40,6 +42,18 @@ const device: FixedClient = {
 
 const rsa: FixedClient = { ...web, id: 'rsa', idTokenSignedResponseAlg: 'RS256' }
 
+/** As docs/guides/mobile-and-desktop-apps.md registers it. */
+const app: FixedClient = {
+  id: 'notes-app',
+  name: 'Notes',
+  kind: 'native',
+  authentication: ['none'],
+  firstParty: true,
+  grantTypes: ['authorization_code', 'refresh_token'],
+  redirectUris: ['https://notes.example.com/opened'],
+  scopes: ['openid', 'profile', 'offline_access', 'articles:read'],
+}
+
 let provider: ListeningProvider
 let signingKey: CryptoKeyPair
 
@@ -56,7 +70,7 @@ beforeAll(async () => {
   const [ecKey, rsaKey] = [await generateJwtKey('ES256'), await generateJwtKey('RS256')]
   provider = await listenAsProvider(() => ({
     idTokenKeys: [createKeyRing({ keys: [ecKey] }), createKeyRing({ keys: [rsaKey] })],
-    fixedClients: [rsa, spa, web, machine, device, signed],
+    fixedClients: [rsa, spa, web, machine, device, signed, app],
     consent: () => 'granted',
     signOut: () => [],
   }))
@@ -241,6 +255,54 @@ describe('openid-client', () => {
     const tokens = await openid.pollDeviceAuthorizationGrant(config, { ...started, interval: 0 })
     expect(tokens.claims()?.sub).toBe('acc_eve')
     expect(tokens.refresh_token).toBeDefined()
+  })
+})
+
+/** The functions of the guide on mobile apps, for an issuer on this machine and an application that a link opens. */
+function readGuide(keys: CryptoKeyPair, clockSkew = 0) {
+  const guide = readFileSync(new URL('../../../docs/guides/mobile-and-desktop-apps.md', import.meta.url), 'utf8')
+  const [, block = ''] = /^```ts\nimport \* as oauth[^\n]*\n([\s\S]*?)^```/m.exec(guide) ?? []
+  const code = stripTypeScriptTypes(block)
+    .replaceAll('export ', '')
+    .replace('https://id.example.com', provider.issuer.href)
+    .replace("client_id: 'notes-app' }", "client_id: 'notes-app', [oauth.clockSkew]: clockSkew }")
+    .replace('com.example.notes:/callback', 'https://notes.example.com/opened')
+    .replace('discoveryRequest(issuer)', 'discoveryRequest(issuer, allowed)')
+    .replaceAll('{ DPoP }', '{ DPoP, ...allowed }')
+  const parts = {
+    oauth,
+    keys,
+    openBrowser: provider.visit,
+    allowed: { [oauth.allowInsecureRequests]: true },
+    clockSkew,
+  }
+  return new Function(...Object.keys(parts), `${code}\nreturn { signIn, refresh }`)(...Object.values(parts)) as {
+    signIn(): Promise<oauth.TokenEndpointResponse>
+    refresh(token: string): Promise<oauth.TokenEndpointResponse>
+  }
+}
+
+describe('an application by the code of the guide', () => {
+  test('signs in with its key, repeats a refresh whose response was lost, and refreshes with no other key', async () => {
+    const keys = await oauth.generateKeyPair('ES256')
+    const { signIn: enter, refresh } = readGuide(keys)
+    const first = await enter()
+    expect(first).toMatchObject({ token_type: 'dpop', refresh_token: expect.any(String) })
+    const lost = await refresh(first.refresh_token ?? '')
+    const repeated = await refresh(first.refresh_token ?? '')
+    expect(repeated.refresh_token).toBe(lost.refresh_token)
+    const other = readGuide(await oauth.generateKeyPair('ES256'))
+    await expect(other.refresh(lost.refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' })
+    await expect(refresh(lost.refresh_token ?? '')).resolves.toMatchObject({ token_type: 'dpop' })
+  })
+
+  test('whose clock is wrong is told a nonce, and the same request again is accepted', async () => {
+    const keys = await oauth.generateKeyPair('ES256')
+    const { refresh_token: token = '' } = await readGuide(keys).signIn()
+    const { refresh } = readGuide(keys, -3600)
+    const refused = await refresh(token).catch((error: unknown) => error)
+    expect(oauth.isDPoPNonceError(refused)).toBe(true)
+    await expect(refresh(token)).resolves.toMatchObject({ token_type: 'dpop' })
   })
 })
 
