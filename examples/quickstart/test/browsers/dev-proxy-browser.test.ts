@@ -12,7 +12,8 @@ import { nodeStart, type Quickstart, startQuickstart, temporaryDirectory } from 
 import { seedPassword } from '../support/visitor.ts'
 import { launchBrowser, reason, timeout } from './launch-browser.ts'
 
-const vite = fileURLToPath(new URL('../../../spa/node_modules/vite/bin/vite.js', import.meta.url))
+const example = fileURLToPath(new URL('../../../spa/', import.meta.url))
+const vite = join(example, 'node_modules/vite/bin/vite.js')
 const guide = new URL('../../../../docs/guides/single-page-app.md', import.meta.url)
 
 /** The constants of the guide's `vite.config.ts`, before this service. */
