@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { stripTypeScriptTypes } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,12 +15,21 @@ import { launchBrowser, reason, timeout } from './launch-browser.ts'
 
 const example = fileURLToPath(new URL('../../../spa/', import.meta.url))
 const vite = join(example, 'node_modules/vite/bin/vite.js')
-const guide = new URL('../../../../docs/guides/single-page-app.md', import.meta.url)
+
+/** Returns the first block of a guide that starts with this. */
+function readBlock(name: string, start: string): string {
+  const guide = readFileSync(new URL(`../../../../docs/guides/${name}.md`, import.meta.url), 'utf8')
+  const [, block = ''] = new RegExp(`^\`\`\`ts\\n(${start}[\\s\\S]*?)^\`\`\``, 'm').exec(guide) ?? []
+  return block
+}
+
+/** The functions of the guide on headers: `start`, which asks for the CSRF token, and `ask`. */
+const asking = stripTypeScriptTypes(readBlock('single-page-app-headers', 'interface Answer')).replaceAll('export ', '')
 
 /** The constants of the guide's `vite.config.ts`, before this service. */
 function configurationFor(service: string): string {
-  const [, block = ''] = /^```ts\n(const service = [\s\S]*?)^```/m.exec(readFileSync(guide, 'utf8')) ?? []
-  return `${block.replace("'http://127.0.0.1:4000'", JSON.stringify(service))}\nexport default { server }\n`
+  const constants = readBlock('single-page-app', 'const service = ').replace('http://127.0.0.1:4000', service)
+  return `${constants}\nexport default { server }\n`
 }
 
 async function findPort(): Promise<number> {
@@ -70,7 +80,9 @@ describe('a page behind the proxy of Vite', { timeout: 3 * timeout }, () => {
     await rm(folder, { recursive: true })
   })
 
-  test('adds a passkey and signs in by it on the pages of the service, and sends mutations', async ({ skip }) => {
+  test('adds a passkey and signs in by it on the pages of the service, and sends a mutation by the code of the guide', async ({
+    skip,
+  }) => {
     if (!browser) return skip(reason)
     const context = await browser.newContext()
     context.setDefaultTimeout(timeout)
@@ -96,17 +108,11 @@ describe('a page behind the proxy of Vite', { timeout: 3 * timeout }, () => {
     await page.goto(`${origin}/sign-in?return_to=/account`)
     expect((await shown).status()).toBe(303)
     await page.waitForURL(`${origin}/account`)
-    expect(
-      await page.evaluate(async () => {
-        const ask = async (query: string, csrfToken = '') => {
-          const headers = { 'content-type': 'application/json', 'x-csrf-token': csrfToken }
-          const response = await fetch('/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) })
-          return (await response.json()).data
-        }
-        const { session } = await ask('{ session { csrfToken account { email } } }')
-        return [session.account.email, await ask('mutation { signOut }', session.csrfToken)]
-      }),
-    ).toEqual(['reader@example.com', { signOut: true }])
+    const asked = "[await ask('{ viewer { email } }'), await ask('mutation { signOut }')]"
+    expect(await page.evaluate(`(async () => { ${asking}; await start(); return ${asked} })()`)).toEqual([
+      { data: { viewer: { email: 'reader@example.com' } } },
+      { data: { signOut: true } },
+    ])
     await context.close()
   })
 })
