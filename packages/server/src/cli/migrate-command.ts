@@ -73,7 +73,7 @@ function missingMethod(file: string, method: keyof Migrating): CommandFailure {
   })
 }
 
-/** From which version to which; `null` where the stores do not report it. */
+/** The versions before and after; `null` if the stores do not report a version. */
 interface Versions {
   readonly from: number | null
   readonly to: number | null

@@ -3,7 +3,10 @@ import type { Duplex } from 'node:stream'
 import { createOneATurn } from '@latchkey/core/internal'
 
 export interface BrokenRequests {
-  /** Remembers the response, so that nothing is written into it. `false`: the request is broken and has its answer. */
+  /**
+   * Registers a response, so that no other answer is written into it. Returns `false` if the request was broken and is
+   * answered.
+   */
   take(request: IncomingMessage, response: ServerResponse): boolean
 }
 
@@ -14,11 +17,12 @@ const statuses: Readonly<Record<string, number>> = {
 }
 
 /**
- * Answers what is no request, or one that does not arrive in time or in bounds, as Node.js does, and with the headers of
- * every other response. The connection ends: where the next request begins is not known. One is answered in each turn of the event
- * loop, so that others do not wait where many connections are cut off at once.
+ * Answers malformed, late and oversized requests as Node.js does, but with the headers of every other response. The
+ * connection is closed, because the start of the next request is unknown. Each turn of the event loop answers one, so
+ * that other requests are not delayed by many closed connections.
  *
- * The server must be created with `requireHostHeader: false`, because Node.js has no event for a request without a host.
+ * The server must be created with `requireHostHeader: false`, because Node.js has no event for a request without a
+ * host.
  */
 export function answerBrokenRequests(
   node: NodeServer,

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { after, every, within } from '@latchkey/core/internal'
 import type { Server } from '../create-server.ts'
 
-/** The connections of a Node.js server, those that were upgraded too, which it does not close by itself. */
+/** The connections of a Node.js server, including upgraded connections, which Node.js does not close. */
 export interface OpenSockets {
   /** Requests under way may finish until the time has passed; idle connections end at once. */
   close(drainMs: number): Promise<void>
@@ -39,7 +39,7 @@ export interface ClosingLimits {
   readonly closeMs: number
 }
 
-/** Ends the subscriptions, lets requests under way finish, and closes the stores, each within its time. */
+/** Closes the subscriptions, lets pending requests finish, and closes the stores, each within its time limit. */
 export async function closeInOrder(
   server: Server,
   sockets: OpenSockets,

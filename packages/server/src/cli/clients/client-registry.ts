@@ -3,7 +3,7 @@ import { CommandFailure } from '../command-failure.ts'
 
 // What the commands use of `createClientRegistry`, as structure: its package is an optional one.
 
-/** What a client is registered with. */
+/** The input of a registration. */
 export interface NewClient {
   readonly id?: string
   readonly name: string

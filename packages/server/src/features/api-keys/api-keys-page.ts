@@ -60,7 +60,7 @@ async function createKey(request: HttpRequest, parts: PageParts): Promise<HttpRe
   }
 }
 
-/** @param refused the name that was asked for; omitted: nothing was refused. */
+/** @param refused the refused name of a new key, if there is one. */
 async function showKeys(parts: PageParts, refused?: string): Promise<HttpResponse> {
   const { frame, authorize } = parts
   const { texts } = frame

@@ -16,8 +16,8 @@ import { writePendingStep } from '../../service/account-session/pending-step.ts'
 import { askForAddress, requestReset } from './reset-request.ts'
 
 /**
- * Asks who has forgotten the password for the address, and without a link for nothing else. Behind the link of the mail its form
- * sets a new password. A password that is refused keeps the link.
+ * Requests a mail to reset the password. With the link of the mail, its form sets a new password. If the password is
+ * refused, the link stays valid.
  */
 export const resetPage: Page = {
   async show(request, parts) {

@@ -11,7 +11,7 @@ import { authenticatedRule } from '../../page-kit/page-rules.ts'
 import { redirect } from '../../page-kit/redirect.ts'
 import { freshFactor, withFreshProof } from '../step-up/step-up.ts'
 
-/** Shows the secret of an authenticator app, this once. It counts for nothing before one of its codes was entered. */
+/** Shows the secret of an authenticator app once. It takes effect when one of its codes is entered. */
 export const totpStart: Page = {
   take: (_request, parts) =>
     withFreshProof(
@@ -26,7 +26,7 @@ export const totpStart: Page = {
     ),
 }
 
-/** Puts the authenticator app in force whose code was entered, and shows the first recovery codes. */
+/** Activates the authenticator app if its code is right, and shows the first recovery codes. */
 export const totpConfirmation: Page = {
   async take(request, parts) {
     const { frame, authorize, factorSession } = parts

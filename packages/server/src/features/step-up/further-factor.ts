@@ -46,7 +46,7 @@ function noFactor({ texts }: PageFrame): Html {
 `
 }
 
-/** Asks for a fresh proof now, then goes on to `return_to`. */
+/** Requests a fresh proof, then redirects to `return_to`. */
 export const stepUpForm: Page = {
   async take(request, parts) {
     parts.authorize(signedIn)
