@@ -120,8 +120,8 @@ export interface Server extends HttpHandler {
    */
   endStreams(): Promise<void>
   /**
-   * Waits for mails and other pending work, then closes the stores. Further calls share the first one's result. Stop
-   * accepting requests before: they are answered 503 from here on.
+   * Waits for mails and other pending work, then closes the stores. Further calls share the result. Stop accepting
+   * requests before: they are answered 503 from here on.
    */
   close(): Promise<void>
 }

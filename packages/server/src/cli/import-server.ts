@@ -16,7 +16,7 @@ may name it instead: "latchkey": { "server": "server.ts" }. Run the command with
 export interface ServerWork {
   /** The words of the command, for example `keys rotate`. */
   readonly command: string
-  /** The file arguments: one, or none if package.json names the file. */
+  /** The file argument. Empty if package.json names the file. */
   readonly files: readonly string[]
   /** The sentence about what the work throws. */
   readonly failure: string

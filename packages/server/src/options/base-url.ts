@@ -9,7 +9,7 @@ export interface BaseUrlOptions {
   readonly environment?: 'development' | 'production'
 }
 
-/** The address of the service, and what follows from it. */
+/** The origin of the service, with the settings that are derived from it. */
 export interface BaseUrl {
   readonly origin: string
   /** The origins of the service's own pages. */
@@ -94,14 +94,17 @@ export interface Place {
   readonly port: number
 }
 
-/** Returns where a `baseUrl` of plain http on loopback is listened to; `null`: it is another one, which a proxy answers. */
+/**
+ * Returns the host name and port of a `baseUrl` with plain http on loopback; `null` for any other, which a proxy
+ * serves.
+ */
 export function loopbackPlace(baseUrl: string): Place | null {
   const { protocol, hostname, port } = new URL(baseUrl)
   if (protocol !== 'http:' || !isLoopback(hostname)) return null
   return { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) }
 }
 
-/** Returns an http or https URL that is nothing but an origin; a slash at its end is accepted. */
+/** Parses an http or https URL without path, query and user. A trailing slash is accepted. */
 function readOrigin(text: unknown): URL | null {
   const url = typeof text === 'string' ? URL.parse(text) : null
   return url && /^https?:$/.test(url.protocol) && `${text}`.replace(/\/$/, '') === url.origin ? url : null

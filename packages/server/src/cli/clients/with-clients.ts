@@ -67,7 +67,7 @@ export function withClients<Result>(
   })
 }
 
-/** Returns the scopes for a service without an authorization server of its own: another server may use its policy. */
+/** Returns the scopes for a service without an authorization server: another server may use its policy. */
 function scopesOf({ access: { policy } }: CommandServer): readonly string[] {
   return [...standardScopes, ...policy.permissions, ...policy.scopes]
 }

@@ -60,7 +60,7 @@ async function createKey(request: HttpRequest, parts: PageParts): Promise<HttpRe
   }
 }
 
-/** @param refused the refused name of a new key, if there is one. */
+/** @param refused the refused name of a new key, if any. */
 async function showKeys(parts: PageParts, refused?: string): Promise<HttpResponse> {
   const { frame, authorize } = parts
   const { texts } = frame

@@ -44,7 +44,7 @@ ${isFresh ? addressForm(frame, account, refused?.typed ?? null) : proofQuestion(
   return createPage(frame, { status: refused ? 400 : 200, title: texts['account.email'], body })
 }
 
-/** @param refused the refused address, if there is one. */
+/** @param refused the refused address, if any. */
 function addressForm({ texts }: PageFrame, account: Account, refused: string | null): Html {
   const address = field({
     name: 'email',

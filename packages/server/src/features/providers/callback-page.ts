@@ -44,7 +44,7 @@ export const providerCallback: Page = {
   },
 }
 
-/** Limits the posts per address, because any browser can post a state of its own, and the content is kept. */
+/** Limits the posts per address, because any browser can post any state, and the content is kept. */
 async function takePlace({ postedLimit, attempt }: PageParts): Promise<void> {
   const taken = await postedLimit().take(attempt().address ?? 'unknown')
   if (taken.ok) return

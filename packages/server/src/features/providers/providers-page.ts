@@ -22,7 +22,7 @@ export const providersPage: Page = {
   show: (_request, parts) => showProviders(parts),
 }
 
-/** Starts a link with a provider, where the user signs in. */
+/** Starts a link: the user signs in at the provider. */
 export const providerLinking: Page = {
   async take(request, parts) {
     const provider = namedProvider(request, parts)

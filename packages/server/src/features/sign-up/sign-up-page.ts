@@ -14,7 +14,7 @@ import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { queryParameter, withReturn } from '../../page-kit/return-path.ts'
 import { explainRefusal } from '../../schema/explain-refusal.ts'
 
-/** Creates an account, whose address is confirmed by mail. The response is the same if the address is taken. */
+/** Creates an account and mails a link that confirms its address. The response is the same if the address is taken. */
 export const signUpPage: Page = {
   async show(request, parts) {
     const destination = await readDestination(request, parts, queryParameter(request.target, 'return_to'))

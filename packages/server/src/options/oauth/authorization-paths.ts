@@ -3,7 +3,7 @@ import type { ServiceResources } from './service-resources.ts'
 /** Where clients of others ask. */
 export type AuthorizationPaths = ReadonlySet<string>
 
-/** Those that pages of clients may call, without cookies. */
+/** The paths that pages of clients may call, without cookies. */
 export const clientPaths: ReadonlySet<string> = new Set(['/token', '/revoke', '/userinfo'])
 
 const paths: readonly string[] = [

@@ -75,7 +75,7 @@ export function checkPasskeyDomain({ passkeys }: SecondFactorOptions, { origin }
   throw new TypeError('"signIn.passkeys" needs a "baseUrl" with a domain: browsers know no passkeys of an address')
 }
 
-/** What the factors of an open service are made of. */
+/** The parts of an open service that its factors use. */
 export interface SecondFactorParts {
   readonly base: BaseUrl
   readonly secrets: SecretKeys
@@ -114,7 +114,7 @@ export function createSecondFactors(
   }
 }
 
-/** Browsers know passkeys of a domain, and of `localhost`, and none of an address. */
+/** Names the relying party by domain or `localhost`: browsers refuse passkeys for IP addresses. */
 function relyingPartyOf({
   origin,
   origins,

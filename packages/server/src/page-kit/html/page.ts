@@ -4,7 +4,7 @@ import { englishPageTexts } from '../texts/english.ts'
 import { type Html, html, nothing, trusted } from './html.ts'
 import { pageStyle } from './page-style.ts'
 
-/** What the pages for one request have in common: how they look, and the language that they speak. */
+/** The common parts of all pages for a request: style and language. */
 export interface PageFrame extends Speech {
   readonly security: SecurityHeaders
   readonly settings: PageSettings
