@@ -41,7 +41,7 @@ export function announceAccounts<Store extends AccountStore>(
   })
 }
 
-/** Returns a store that announces new denials. A removal only ends a denial, so it is not announced. */
+/** Returns a store that announces new denials. Removals are not announced: they revoke no token. */
 export function announceDenials<Store extends DocumentStore>(documents: Store, announce: Announce): Store {
   return overriding<DocumentStore, Store>(documents, {
     insert: (document) =>

@@ -91,7 +91,7 @@ function createGeneration(): Generation {
   return { entries: new Map(), keys: new Map() }
 }
 
-/** Forgets an entry and its names. Each token of a family has a name of its own, which would stay otherwise. */
+/** Forgets an entry and its names. Each token of a family has its own name, which would stay otherwise. */
 function forget({ entries, keys }: Generation, key: string): void {
   const entry = entries.get(key)
   if (!entry) return

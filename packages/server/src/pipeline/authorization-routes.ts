@@ -5,7 +5,7 @@ import { requestEventFields } from '../options/observe/request-event-fields.ts'
 import { nothingHere, plainResponse } from '../page-kit/plain-response.ts'
 import { type RouteHandler, serviceOf } from './passage.ts'
 
-/** What clients of others ask, and what browsers ask on their behalf. */
+/** Answers OAuth clients, and browsers on their behalf. */
 export const authorizationHandler: RouteHandler = {
   column: 'oauth',
   endpoint: null,

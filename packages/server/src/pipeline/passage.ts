@@ -27,26 +27,26 @@ export interface RouteHandler {
   readonly column: Column
   /** The steps of GraphQL; `null`: the path answers something else. */
   readonly endpoint: ((service: Service) => RequestSteps) | null
-  /** The most bytes of its form. Omitted: that of most. */
+  /** The size limit of its form, in bytes. Omitted: the default limit. */
   readonly formBytes?: number | undefined
   readonly respond: (passage: Passage) => Reply
-  /** Responds with what a step has thrown. */
+  /** Responds to an error thrown by a step. */
   readonly reject: (error: unknown, passage: Passage) => HttpResponse
 }
 
-/** What answers at a path. */
+/** The handlers of a path. */
 export interface Route {
   /** The path as the tables list it: `/graphql` for the option `graphql.path`, and `:name` for the name of a provider. */
   readonly listed: string
-  /** What access tokens of clients are for there; `null`: they are for nothing. */
+  /** The resource of clients' access tokens at this path; `null` if it accepts none. */
   readonly resource: ServiceResource | null
   readonly handlerOf: (method: string) => RouteHandler
 }
 
-/** A request on its way, and what its steps have found. */
+/** A request and the results of its steps. */
 export interface Passage {
   readonly site: Site
-  /** `null`: the service answers nothing there. */
+  /** `null` for an unknown path. */
   readonly listed: string | null
   readonly resource: Route['resource']
   readonly handler: RouteHandler

@@ -14,9 +14,9 @@ import { attachResolvers, type ResolversOfTypes } from './attach-resolvers.ts'
 import { mergeDefinitions } from './merge-definitions.ts'
 
 /**
- * Builds a schema of texts in the schema language, which may define parts of the same types, and of resolvers for it.
+ * Builds a schema from texts in the schema language and its resolvers. Several texts may define parts of the same type.
  *
- * @throws Error that says what is not valid.
+ * @throws Error that names the problem.
  */
 export function buildSchemaText(texts: readonly string[], resolvers: readonly ResolversOfTypes[]): GraphQLSchema {
   const schema = buildASTSchema(mergeDefinitions(texts))

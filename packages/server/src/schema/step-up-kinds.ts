@@ -1,4 +1,4 @@
-/** What answers a step-up wherever one is asked for. */
+/** The factors that every step-up accepts. */
 const secondKinds: readonly string[] = ['totp', 'passkey']
 
 /** Returns the kinds of factors that answer a step-up; a recovery code only where what is lost is replaced or removed. */

@@ -21,7 +21,7 @@ export interface IdentityReaders {
     readonly expiresAt: (identity: Identity) => number | null
     readonly isRenewable: (identity: Identity) => Promise<boolean>
   }
-  /** For `/mcp`, whose only credentials are tokens of other people's clients, and API keys. `null`: the option is omitted. */
+  /** For `/mcp`, which accepts clients' tokens and API keys only; `null` without the option. */
   readonly ofTools: {
     readonly identify: IdentityReader<Identity>
     /** Again, for a request that is still arriving. */
@@ -38,7 +38,7 @@ export interface IdentityReadersParts extends CredentialVerifiersOptions {
 type ReadToken = (token: string, request: CredentialRequest) => Promise<Identity | null>
 type ReadClientToken = (request: CredentialRequest) => Promise<Identity | null>
 
-/** Creates what establishes who sent a request: by a session, a token of the service, or one of a client of others. */
+/** Creates the readers of identities: by a session, a token of the service, or a client's token. */
 export function createIdentityReaders(
   plan: ServicePlan,
   { authorization, ...parts }: IdentityReadersParts,

@@ -35,7 +35,7 @@ export interface Service extends ServiceKeys, Omit<ServiceEndpoint, 'toolSteps'>
   readonly roles: OpenRoles<AnyPolicy> | null
   /** The authorization server of the option `oauth`, or `null`. */
   readonly authorization: ServiceAuthorizationServer | null
-  /** What accounts have allowed its clients, or `null`. */
+  /** The grants of accounts to its clients, or `null`. */
   readonly consents: ClientConsents | null
   /** Reads its access tokens, or `null`. */
   readonly clientTokens: ClientTokens | null

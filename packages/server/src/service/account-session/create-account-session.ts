@@ -30,7 +30,7 @@ export interface AccountSessionOptions {
   readonly forgery: ForgeryCheck
   readonly deliverer: Deliverer
   readonly now: () => number
-  /** Ends the token of a client of others that the request came with. `false`: it came with something else. */
+  /** Revokes the request's token if it is a client's. `false` for any other credential. */
   readonly endClientToken: () => Promise<boolean>
 }
 
@@ -201,7 +201,7 @@ function checkAttempt(attempt: string): void {
   })
 }
 
-/** A token in the body beside one in the cookie comes from a page, or from a confused client: neither is accepted. */
+/** Rejects a token in the body if a page has sent it, or if the cookie has a token, too. */
 function checkNativeRefresh({ fromBrowser, isRefreshCookieSent }: PresentedCredentials): void {
   if (fromBrowser) rejectNative('input.refreshToken')
   if (!isRefreshCookieSent) return

@@ -65,7 +65,7 @@ interface StepForm {
   readonly trustDevice?: boolean
 }
 
-/** Asks for what finishes a sign-in or a step-up, and delivers it. */
+/** Finishes a sign-in or a step-up, and delivers its credentials. */
 async function finishStep<Result extends SignInResult>(
   options: FactorSessionOptions,
   { delivery, deviceToken, trustDevice = false }: StepForm,
@@ -119,10 +119,10 @@ function enroll<Result extends FactorChanged | Refused>(
   return change(options, ask, authenticatedRule)
 }
 
-/** What goes on after a change. */
+/** The credentials after a change. */
 type Changed = Pick<FactorChanged, 'ok' | 'credentials' | 'deviceToken'>
 
-/** Changes a factor or a link, and delivers the session that goes on. */
+/** Changes a factor or a link, and delivers the new session. */
 async function change<Result extends Changed | Refused | null>(
   options: FactorSessionOptions,
   ask: (by: Holder) => Promise<Result>,

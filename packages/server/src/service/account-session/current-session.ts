@@ -12,7 +12,7 @@ interface CurrentParts {
   readonly now: () => number
 }
 
-/** Returns the sign-in of the identity of a request, with the account as it is now. */
+/** Returns the sign-in of a request's identity, with its current account. */
 export async function current(parts: CurrentParts): ReturnType<AccountSession['current']> {
   const { base, accounts, sessions, forgery, now } = parts
   if (base.identity?.kind !== 'account' || base.identity.key === null) return null

@@ -7,9 +7,9 @@ import { createCollection, defineStoredShape, isStoredCount, storedVersion } fro
  * one until it is raised.
  */
 export interface StoredVersion {
-  /** Returns the version. New stores get that of this release. */
+  /** Returns the version. New stores get the version of this release. */
   read(): Promise<number>
-  /** Returns the version that is stored then: a lower one changes nothing. */
+  /** Raises the version, and returns the stored version. It is never lowered. */
   raise(version: number): Promise<number>
 }
 
