@@ -49,7 +49,7 @@ test.each<[string, Record<string, unknown>]>([
 })
 
 describe('a session', () => {
-  test('ends by the lifetimes of the options, and so does its cookie', async () => {
+  test('expires by the lifetimes of the options, with its cookie', async () => {
     const { advance, signedIn } = createBench({
       options: { sessions: { lifetimeSeconds: 600, idleSeconds: 120 } },
     })
@@ -70,7 +70,7 @@ describe('a session', () => {
     expect(cookies[0]).toMatch(/^__Host-session=.+; Max-Age=600; /)
   })
 
-  test('that lasts less than an hour may be idle for all of it', async () => {
+  test('may idle for its whole lifetime if that is less than an hour', async () => {
     const { advance, signedIn } = createBench({ options: { sessions: { lifetimeSeconds: 600 } } })
     const visitor = await signedIn()
     advance(599)
@@ -83,7 +83,7 @@ describe('a session', () => {
 describe('a refresh token', () => {
   const refreshLives = { tokenSeconds: 300, familySeconds: 500, graceSeconds: 0 }
 
-  test('ends by the lifetimes of the options, and so does its cookie', async () => {
+  test('expires by the lifetimes of the options, with its cookie', async () => {
     const { advance, signedIn } = createBench({ options: { sessions: { refresh: refreshLives } } })
     const late = await signedIn('READER', 'TOKEN')
     advance(300)
@@ -99,7 +99,7 @@ describe('a refresh token', () => {
     expect((await used.ask(refresh)).status).toBe(401)
   })
 
-  test('without a grace window is not repeated: the second use ends the family', async () => {
+  test('cannot be repeated without a grace window: the second use revokes the family', async () => {
     const { events, signedIn } = createBench({ options: { sessions: { refresh: refreshLives } } })
     const visitor = await signedIn('READER', 'TOKEN')
     const shown = new Map(visitor.jar)

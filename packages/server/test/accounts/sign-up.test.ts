@@ -59,7 +59,7 @@ describe('a sign-up', () => {
     expect(refused?.errors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'input.token' })
   })
 
-  test('ends after a day', async () => {
+  test('expires after a day', async () => {
     await bench.visitor().ask(signUp, { input })
     const token = await bench.mailedToken(email)
     bench.advance(24 * 60 * 60)
@@ -93,7 +93,7 @@ describe('a sign-up', () => {
     expect(closed.outbox).toEqual([])
   })
 
-  test('from a page of the service itself works; from a page of another origin it is refused', async () => {
+  test('is accepted from a page of the service and refused from a page of another origin', async () => {
     const visitor = bench.visitor()
     expect((await visitor.ask(signUp, { input }, ownPage)).status).toBe(200)
     const foreign = await visitor.ask(signUp, { input }, { origin: 'https://evil.example' })
@@ -105,7 +105,7 @@ describe('a password reset', () => {
   const request = 'mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }'
   const reset = 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) }'
 
-  test('sets a new password, ends everything that is open, and does not sign in', async () => {
+  test('sets a new password, revokes all sessions, and does not sign in', async () => {
     const [cookie, bearer] = [await bench.signedIn(), bench.visitor()]
     await bearer.signIn(cookie.account.email, password, 'TOKEN')
     const visitor = bench.visitor()
