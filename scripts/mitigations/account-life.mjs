@@ -222,7 +222,7 @@ export const accountLife = [
     from: '    enablePassword(context, accountId),\n  ])\n',
     to: '    enablePassword(context, accountId),\n  ])\n  await context.totp?.remove(accountId)\n',
     test: 'packages/server/test/factors/second-factor-sign-in.test.ts',
-    title: 'before the second factor nothing is open, and a reset of the password does not skip it',
+    title: 'a password alone grants no access, and a password reset does not skip the second factor',
   },
   {
     name: 'reset-asks-factor',

@@ -93,7 +93,7 @@ describe('a command that changes something refuses stores in memory, where no ru
     expect(await latchkey(line.split(' '))).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(printed) })
   })
 
-  test.concurrent('and only what it changes counts: latchkey keys rotate sessions.ts', async () => {
+  test.concurrent('accepts a store in memory that it does not change: latchkey keys rotate sessions.ts', async () => {
     expect((await latchkey(['keys', 'rotate', 'sessions.ts'])).exitCode).toBe(0)
   })
 })
@@ -103,7 +103,7 @@ test.concurrent.each(['--version', '-v'])('latchkey %s prints the version of the
   expect(await latchkeyAlone([flag])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' })
 })
 
-test.concurrent('latchkey schema prints the schema with the accounts, which can be built again, and opens nothing', async () => {
+test.concurrent('latchkey schema prints a valid schema with the account fields, without opening a store', async () => {
   write('lost.ts', serverFile('onDisk').replace("DatabaseSync('app.db')", "DatabaseSync('no-such-folder/app.db')"))
   const { exitCode, stdout, stderr } = await latchkey(['schema', 'lost.ts'])
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
@@ -177,7 +177,7 @@ describe('latchkey serve', () => {
     return port
   }
 
-  test('serves until a signal ends it, with exit 0, and names no address at which nothing listens', async () => {
+  test('serves until a signal, exits with 0, and prints only addresses that answer', async () => {
     const port = await writeServer('served.ts')
     const service = await start([...project.command, 'serve', 'served.ts', '--port', port, '--migrate'])
     expect(service.printed()).toBe(`Latchkey is listening on http://127.0.0.1:${port}/graphql\n`)
@@ -194,7 +194,7 @@ describe('latchkey serve', () => {
     ['127.0.0.1', '127.0.0.1'],
     ['localhost', '127.0.0.1'],
     ['127.0.0.2', '127.0.0.2'],
-  ])('without --port and --host listens where the baseUrl is, on %s', async (host, address) => {
+  ])('listens at the baseUrl without --port and --host, on %s', async (host, address) => {
     const port = await writeServer(`at-${host}.ts`, host)
     const service = await start([...project.command, 'serve', `at-${host}.ts`, '--migrate'], { PORT: '', HOST: '' })
     const known = host === address ? '' : `, known as http://${host}:${port}/graphql`

@@ -40,7 +40,7 @@ describe('the table of events in the documents has', () => {
   })
 })
 
-test('the table of what is audited in the documents has every kind, and no other one', () => {
+test('the documented table of audited kinds has every kind and no other', () => {
   const ofClients = [
     'client.created',
     'client.disabled',
@@ -55,7 +55,7 @@ test('the table of what is audited in the documents has every kind, and no other
   expect([...kinds].sort()).toEqual([...Object.keys(auditedKinds), ...ofService].sort())
 })
 
-test.each(Object.keys({ ...serverEvents, ...otherEvents }))('%s is a noun and what became of it', (type) => {
+test.each(Object.keys({ ...serverEvents, ...otherEvents }))('%s consists of a noun and a past participle', (type) => {
   expect(type).toMatch(/^[a-z]+(-[a-z]+)*\.[a-z]+(-[a-z]+)*$/)
 })
 

@@ -141,7 +141,7 @@ test('every state and every step of the table is tried, in a row of it or as unk
 })
 
 describe.each(ways.map((way) => [way.name, way] as const))('by %s', (_name, way) => {
-  test.each(unknown)('who is %s gets nowhere by %s', async (state, step) => {
+  test.each(unknown)('a user who is %s is refused by %s', async (state, step) => {
     const reach = reaching[state]
     if (!reach) throw new Error(`say here how this state is reached: ${state}`)
     const { options, scene: of } = settingOf(state)

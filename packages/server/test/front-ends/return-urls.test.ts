@@ -68,7 +68,7 @@ describe('return_to', () => {
     expect(page.text).not.toContain('name="return_to"')
   })
 
-  test('of an allowed origin is carried on by the form, which may end there', async () => {
+  test('is passed on by the form if its origin is allowed, and the form may redirect there', async () => {
     const page = await bench.visitor().get(`/sign-in?return_to=${encodeURIComponent(`${own}/notes`)}`)
     expect(page.text).toContain(`name="return_to" value="${own}/notes"`)
     const policy = page.headers.get('content-security-policy')
