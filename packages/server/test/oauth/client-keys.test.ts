@@ -16,7 +16,7 @@ async function publishedBy({ server }: OAuthBench): Promise<readonly Jwk[]> {
   return JSON.parse(await response.text()).keys
 }
 
-test('tokens of clients are signed with ES256 by keys that are published, those of the service with keys that are not', async () => {
+test("clients' tokens are signed with ES256 by published keys, and the service's tokens by unpublished keys", async () => {
   const bench = createOAuthBench()
   const own = await bench.signedIn('READER', 'TOKEN')
   const given = await bench.give(await bench.signedIn(), { client: desk })
@@ -90,7 +90,7 @@ test('a rotation that is too early for the own ring changes neither', async () =
   )
 })
 
-test('a rotation leaves the keys of clients as they are while the next one is too young to sign', async () => {
+test('a rotation keeps the keys of clients while their next key is too young to sign', async () => {
   const bench = createOAuthBench()
   const browser = await bench.signedIn()
   const before = await bench.give(browser, { client: desk })
@@ -135,7 +135,7 @@ async function isSignedByRsa(bench: OAuthBench, token = ''): Promise<boolean> {
   return crypto.subtle.verify(rsa.name, key, Buffer.from(signature, 'base64url'), Buffer.from(signed ?? ''))
 }
 
-test('a client that asks for RS256 gets id tokens of it and access tokens of ES256, and neither stands for the other', async () => {
+test('a client with RS256 gets RS256 id tokens and ES256 access tokens, which cannot be exchanged', async () => {
   const bench = openRsaBench()
   const owner = await bench.signedIn()
   const given = await bench.give(owner, { client: rsaDesk })
@@ -162,7 +162,7 @@ test('a rotation changes the keys of both algorithms, and id tokens of before ar
   for (const { id_token } of [before, after]) expect(await isSignedByRsa(bench, id_token)).toBe(true)
 })
 
-test('the keys of RS256 are created when the service is opened, and an outage meanwhile is 503 and no more', async () => {
+test('RS256 keys are created when the service opens, and an outage meanwhile is a 503', async () => {
   let isDown = false
   const bench = createOAuthBench({
     around: (call, run) => (isDown && call.startsWith('documents.') ? Promise.reject(down()) : run()),

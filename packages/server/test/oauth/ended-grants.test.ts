@@ -135,7 +135,7 @@ describe('what a client was given ends on the next request, with', () => {
     expect(await grantsOf(bench, owner.account.id)).toEqual([])
   })
 
-  test('the end of what the client has open, in the list of sessions', async () => {
+  test('a revocation in the list of sessions', async () => {
     const scene = await open()
     const { sessions } = (await scene.owner.ask('{ sessions { id clientId expiresAt } }')).data
     const [last] = sessions
@@ -162,7 +162,7 @@ describe('what a client was given ends on the next request, with', () => {
     expect((await refresh(scene)).status).toBe(400)
   })
 
-  test('a refresh token that is shown after a grace of ten seconds, whatever that of the service is', async () => {
+  test('a second use of a refresh token after ten seconds, for any grace of the service', async () => {
     const bench = createOAuthBench({ options: { sessions: { refresh: { graceSeconds: 0 } } } })
     const kept = await bench.give(await bench.signedIn(), { client: desk, scope: offline })
     const redeem = () => refresh({ bench, kept })
@@ -186,7 +186,7 @@ describe('what a client was given ends on the next request, with', () => {
   })
 })
 
-describe('what a client was given without offline_access ends, and the rest goes on, with', () => {
+describe("a client's tokens without offline_access are revoked, and tokens with it stay valid, after", () => {
   /** What ends the session of the browser, in each way. */
   const sessionEnds: Readonly<Record<string, End>> = {
     'a sign-out': ({ owner }) => owner.ask('mutation { signOut }', {}, ownPage),
@@ -269,7 +269,7 @@ describe('what a client was given without offline_access ends, and the rest goes
     return { bench, owner, bound, kept: bound, form: {}, recover }
   }
 
-  test('no store that fails: the session goes on then', async () => {
+  test('no failed sign-out: session and tokens stay valid', async () => {
     const { bench, owner, bound, recover } = await failToSignOut()
     recover()
     expect((await owner.ask('{ viewer { id } }')).status).toBe(200)
@@ -293,7 +293,7 @@ describe('what a client was given without offline_access ends, and the rest goes
     },
   )
 
-  test('no sign-in again after a sign-out that has failed, where the store still fails: there is no new session', async () => {
+  test('no new sign-in after a failed sign-out in an outage: it creates no session', async () => {
     const { bench, owner, bound, recover } = await failToSignOut()
     const session = owner.jar.get('__Host-session')
     expect((await owner.signIn(owner.account.email, password)).status).toBe(503)

@@ -127,7 +127,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
     expect(await answered(page, site)).toMatchObject({ state: 'state-1' })
   })
 
-  test('goes on without the second factor that an account does not have, and with one that it sets up', async () => {
+  test('continues without a second factor if the account has none, and with a factor that it sets up', async () => {
     const site = await openClientSite()
     const { email } = await site.insert()
     const page = await openPage(browser(), { javaScriptEnabled: false })
@@ -198,7 +198,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
     }
   })
 
-  test('is decided by keyboard alone: Allow comes first, and nothing is allowed without a key', async () => {
+  test('can be decided by keyboard: Allow comes first, and only a key allows', async () => {
     const site = await openClientSite()
     const { email } = await site.insert()
     const page = await openPage(browser())

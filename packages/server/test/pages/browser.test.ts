@@ -7,7 +7,7 @@ import { focused, pathOf, tabTo } from '../support/steps/browser-steps.ts'
 const browser = useBrowser()
 
 describe('the pages in a browser', { timeout: 4 * stepMs }, () => {
-  test('sign in, lead back to where the visitor came from, and sign out, without scripts', async () => {
+  test('sign in, return to the destination, and sign out, without scripts', async () => {
     const { url, insert } = await openSite()
     const { email } = await insert({ name: 'Ada' })
     const page = await openPage(browser(), { javaScriptEnabled: false })
@@ -27,7 +27,7 @@ describe('the pages in a browser', { timeout: 4 * stepMs }, () => {
     expect(pathOf(page)).toBe('/sign-in?return_to=%2Faccount')
   })
 
-  test('are used by keyboard alone: the focus is where one goes on, and can be seen', async () => {
+  test('work by keyboard: the focus is visible and on the next step', async () => {
     const { url, insert } = await openSite()
     const { email } = await insert()
     const page = await openPage(browser())

@@ -50,7 +50,7 @@ describe.each(homes)('where the application says of its home: %s', (_said, pages
     expect(leadsTo(await send(visitor, '/sign-in-code', { email, code }))).toBe(home)
   })
 
-  test('a sign-in with a provider leads there, one that another page has begun to that page', async () => {
+  test('a sign-in with a provider leads there, or to the page that started it', async () => {
     const bench = createProviderBench({ options: { pages } })
     await bench.link((await bench.insert()).id)
     expect(locationOf(await signInWith(bench.visitor(), bench.one))).toEqual([303, home])
@@ -83,7 +83,7 @@ describe.each(homes)('where the application says of its home: %s', (_said, pages
     expect(text.includes(`${link}Back to the app</a>`)).toBe(home !== '/account')
   })
 
-  test('another place that a page asks for wins, and another site never does', async () => {
+  test('another path of this service is used instead, and another site never is', async () => {
     const [{ email }, visitor] = [await bench.insert(), bench.visitor()]
     const signIn = (return_to: string) => send(visitor, '/sign-in', { email, password, return_to })
     expect(leadsTo(await signIn('/drafts'))).toBe('/drafts')

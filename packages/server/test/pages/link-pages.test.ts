@@ -38,7 +38,7 @@ const fromMail = {
 const ownForm = { ...fromMail, origin: 'https://example.com', 'sec-fetch-site': 'same-origin' }
 
 describe('/verify', () => {
-  test('shows a form first, so that a mail program that opens links confirms nothing; the button confirms', async () => {
+  test('confirms only by the button, not when a mail program opens the link', async () => {
     const token = await verifyToken()
     const visitor = bench.visitor()
     const page = await visitor.get(`/verify?token=${encodeURIComponent(token)}`, fromMail)
@@ -59,7 +59,7 @@ describe('/verify', () => {
     expect(page.text).not.toContain(name)
   })
 
-  test('asks for the password in another browser only: the one that signed up keeps it', async () => {
+  test('requires the password in another browser only: the browser of the sign-up has kept it', async () => {
     const [own, other] = [bench.visitor(), bench.visitor()]
     const asked = await own.ask(signUp, { input: { email, password, name: 'Ada' } })
     expect(asked.cookies).toEqual([
@@ -79,7 +79,7 @@ describe('/verify', () => {
   test.each([
     ['left empty', ''],
     ['another one', newPassword],
-  ])('opens the account without a password where it is %s, says so, and mails a link', async (_what, shown) => {
+  ])('creates the account without a password if it is %s, tells so, and mails a link', async (_what, shown) => {
     const token = await verifyToken()
     const done = await bench.visitor().post('/verify', { token, password: shown }, ownForm)
     expect([done.status, titleOf(done)]).toEqual([200, 'Email confirmed'])
@@ -205,13 +205,13 @@ describe.each(['/verify', '/reset'])('%s', (path) => {
   })
 
   test.each(['"><script>alert(1)</script>', "' onfocus='alert(1)", 'a&amp;b', '\0\u202e\ud800', 'garbage'])(
-    'shows nothing of the token %j, which is none',
+    'shows no part of the invalid token %j',
     async (token) => {
       expect(await show(token.toWellFormed())).toEqual(dead)
     },
   )
 
-  test('shows nothing of any text that is no token', async () => {
+  test('shows no part of any text that is no token', async () => {
     const { text: plain } = await bench.visitor().get(`${path}?token=t`)
     const bare = (text: string) => text.replace(/nonce="[^"]*"/, '')
     await fc.assert(
@@ -279,7 +279,7 @@ describe.each(['/verify', '/reset'])('%s', (path) => {
       (token: string) => `token=${token}&x=${'x'.repeat(8200)}`,
       'application/x-www-form-urlencoded',
     ],
-  ])('reads nothing from %s, and the link stays valid', async (_what, bodyOf, type) => {
+  ])('refuses %s, and the link stays valid', async (_what, bodyOf, type) => {
     const { email: to } = await bench.insert()
     const token = path === '/verify' ? await verifyToken() : await resetToken(to)
     const body = `${bodyOf(token)}&password=${newPassword}`

@@ -85,7 +85,7 @@ describe('/sign-in', () => {
     ['two passwords', 'email=a&password=b&password=c', 'application/x-www-form-urlencoded'],
     ['more than a form has', `email=a&password=${'x'.repeat(9000)}`, 'application/x-www-form-urlencoded'],
     ['nothing', '', 'application/x-www-form-urlencoded'],
-  ])('reads nothing from %s', async (_what, body, type) => {
+  ])('refuses %s', async (_what, body, type) => {
     const init = { method: 'POST', body, headers: { 'content-type': type } }
     expect((await bench.server.fetch(new Request('https://example.com/sign-in', init))).status).toBe(400)
   })
@@ -95,7 +95,7 @@ describe('/sign-in', () => {
     ['a sibling of the same site', { 'sec-fetch-site': 'same-site' }],
     ['another origin', { origin: 'https://evil.example' }],
     ['an opaque origin', { origin: 'null' }],
-  ])('refuses a form of %s, so that it signs no one in to an account of its own', async (_who, headers) => {
+  ])('refuses a form of %s, so that it cannot sign in its own account', async (_who, headers) => {
     const answer = await signIn({}, headers)
     expect([answer.status, titleOf(answer), answer.cookies]).toEqual([403, 'Request blocked', []])
   })
@@ -112,7 +112,7 @@ describe('/sign-in', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', channel: 'page' })
   })
 
-  test('answers 429 with Retry-After where a limit refuses the attempt', async () => {
+  test('answers 429 with Retry-After for a limited attempt', async () => {
     const limited = createBench({
       beside: bench,
       options: {
@@ -160,7 +160,7 @@ describe('/sign-in', () => {
   })
 })
 
-describe('where a sign-in leads on to', () => {
+describe('the destination of a sign-in', () => {
   const own = [
     '/account',
     '/account?tab=1&x=%2F%2Fevil',
@@ -250,7 +250,7 @@ describe('/account', () => {
     expect((await visitor.get('/account', await headersOf())).status).toBe(303)
   })
 
-  test('reads a cookie beside a bearer token as the endpoint does: the token alone counts', async () => {
+  test('ignores the cookie of a request with a bearer token, as the endpoint does', async () => {
     await signIn()
     expect((await visitor.get('/account', { authorization: 'Bearer x' })).status).toBe(303)
     expect((await visitor.get('/account')).status).toBe(200)
@@ -285,7 +285,7 @@ describe('/account', () => {
 })
 
 describe('/sign-out', () => {
-  test('ends the session and the family of the cookies, and leads to the sign-in', async () => {
+  test('revokes the session and the family of the cookies, and redirects to the sign-in', async () => {
     await signIn()
     const session = visitor.jar.get('__Host-session') ?? ''
     const answer = await visitor.post('/sign-out', {}, ownForm)
@@ -324,7 +324,7 @@ describe('the page to sign in', () => {
     expect(linksOf(await closed.visitor().get('/sign-in'))).toEqual(['/reset'])
   })
 
-  test('is where the pages of who is not signed in lead back to', async () => {
+  test('is linked from all pages that are open without a sign-in', async () => {
     for (const path of ['/sign-up', '/reset']) {
       expect(linksOf(await bench.visitor().get(path))).toContain('/sign-in')
     }

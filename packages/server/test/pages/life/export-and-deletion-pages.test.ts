@@ -119,7 +119,7 @@ describe('/account/delete', () => {
     expect(await isSignedIn(second)).toBe(true)
   })
 
-  test('keeps the account, and who asked for it signed in, where the application cannot let it go', async () => {
+  test('keeps the account and its session if the application refuses the deletion', async () => {
     let isReady = false
     const onDelete = () => {
       if (!isReady) throw new Error('the database at 10.0.0.7 does not answer')

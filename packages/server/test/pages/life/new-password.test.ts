@@ -48,6 +48,6 @@ describe.each(pages)('the field of %s for a new password', (_path, name, open) =
   })
 })
 
-test('the field of /sign-up is called by what people know it by', async () => {
+test('the field of /sign-up has the label that people know', async () => {
   expect((await createBench().visitor().get('/sign-up')).text).toContain('<label for="password">Password</label>')
 })

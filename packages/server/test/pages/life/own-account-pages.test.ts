@@ -44,7 +44,7 @@ describe('/account', () => {
     expect((await visitor.get('/account')).text).not.toContain('Role:')
   })
 
-  test('leads to what can be changed, and to nothing that the service does not offer', async () => {
+  test('links to the offered changes only', async () => {
     const { text } = await (await bench.signedIn()).get('/account')
     for (const path of ['/devices', ...forms.map(([path]) => path)]) expect(text).toContain(`<a href="${path}">`)
     const stores = withoutReservations(bench.stores)
@@ -80,7 +80,7 @@ describe.each(forms)('%s', (path, fields) => {
     expect([await stored(visitor), await isSignedIn(visitor)]).toEqual([before, true])
   })
 
-  test('changes nothing when it is opened, whatever stands in the address', async () => {
+  test('has no effect when it is opened with any query', async () => {
     const visitor = await bench.signedIn()
     const before = await stored(visitor)
     const query = new URLSearchParams(ofOwner(fields, visitor))
@@ -95,7 +95,7 @@ describe.each(forms)('%s', (path, fields) => {
     expect(page.text).not.toContain('<script')
   })
 
-  test('waits until there is a second factor, where one must be set up', async () => {
+  test('is closed until a required second factor is set up', async () => {
     const { account } = await bench.signedIn()
     const strict = createFactorBench({
       beside: bench,
@@ -112,7 +112,7 @@ describe.each(forms)('%s', (path, fields) => {
 })
 
 describe.each(forms.filter(([path]) => !/name|password/.test(path)))('%s', (path, fields) => {
-  test('asks for the password once more when the sign-in is old, and comes back', async () => {
+  test('requires the password again after an old sign-in, then continues', async () => {
     const visitor = await bench.signedIn()
     bench.advance(301)
     const before = await stored(visitor)
@@ -177,7 +177,7 @@ describe('/account/name', () => {
 })
 
 describe('/account/email', () => {
-  test('asks for another address, changes nothing, and says that two mails are on their way', async () => {
+  test('requests a change of address without changing it, and tells that two mails are sent', async () => {
     const visitor = await bench.signedIn()
     const { email } = visitor.account
     const page = await visitor.get('/account/email')
@@ -195,7 +195,7 @@ describe('/account/email', () => {
     expect((await visitor.get('/account/email')).text).toContain(to)
   })
 
-  test('answers the same for an address that is taken, whose owner learns of it', async () => {
+  test('has the same response for a taken address, whose owner gets a mail', async () => {
     const [visitor, other] = [await bench.signedIn(), await bench.insert()]
     const bare = ({ text }: Answer) => text.replace(/nonce="[^"]*"/, '')
     const free = await send(visitor, '/account/email', { email: freeAddress() })
@@ -204,7 +204,7 @@ describe('/account/email', () => {
     await expect.poll(() => bench.outbox.find(({ to }) => to === other.email)?.kind).toBe('account-exists')
   })
 
-  test('says that an address is the present one, in any spelling, and mails nothing', async () => {
+  test('tells that an address is the current address, in any spelling, and sends no mail', async () => {
     const visitor = await bench.signedIn()
     const { email } = visitor.account
     const before = bench.events.length
@@ -223,7 +223,7 @@ describe('/account/email', () => {
     'a@example.com,b@example.com',
     '"><script>@example.com',
     `${'x'.repeat(300)}@a.example`,
-  ])('refuses %j, keeps what was typed, and mails nothing', async (email) => {
+  ])('refuses %j, keeps the input, and sends no mail', async (email) => {
     const visitor = await bench.signedIn()
     const asked = () => bench.events.filter(({ type }) => type === 'email-change.requested').length
     const before = asked()

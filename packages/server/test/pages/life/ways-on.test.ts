@@ -91,7 +91,7 @@ describe('a sign-in for a client', () => {
   })
 })
 
-describe('where a browser was going', () => {
+describe('a destination', () => {
   const way = /^__Host-way=to=%2Fnotes%3Fpage%3D2; Max-Age=1800; Path=\/; HttpOnly; Secure; SameSite=Lax$/
 
   test('is kept until the link of the mail was used, and then forgotten', async () => {
@@ -108,7 +108,7 @@ describe('where a browser was going', () => {
     expect(visitor.jar.has('__Host-way')).toBe(false)
   })
 
-  test('is found again by a reset that asks for a second factor before it sets the password', async () => {
+  test('is used after a reset that requires a second factor before it sets the password', async () => {
     const bench = createFactorBench()
     const person = await withTotp(bench)
     const { id, email } = person.account
@@ -145,7 +145,7 @@ describe('where a browser was going', () => {
     expect(linkOf(chosen, 'Sign in')).toBe('/sign-in?return_to=%2Fnotes')
   })
 
-  test('is forgotten when a mail is asked for on the way to nowhere', async () => {
+  test('is removed when a mail is requested without a destination', async () => {
     const visitor = bench.visitor()
     const email = freeAddress()
     await visitor.post('/reset', { email, return_to: '/notes' }, ownForm)
@@ -155,7 +155,7 @@ describe('where a browser was going', () => {
   })
 
   test.each(['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', 'notes', ''])(
-    'is a path of this service, and nothing else: %j',
+    'is not kept unless it is a path of this service: %j',
     async (path) => {
       const visitor = bench.visitor()
       for (const page of ['/sign-up', '/reset']) {
@@ -175,7 +175,7 @@ describe('where a browser was going', () => {
     },
   )
 
-  test('is not kept where it is longer than a cookie holds', async () => {
+  test('is not kept if it is longer than a cookie allows', async () => {
     const visitor = bench.visitor()
     const sent = await visitor.post('/reset', { email: freeAddress(), return_to: `/${'%20'.repeat(500)}` }, ownForm)
     expect([sent.status, sent.cookies]).toEqual([200, []])

@@ -27,7 +27,7 @@ describe('providers that', () => {
     expect((await bench.visitor().get('/sign-in')).text).toContain(`Sign in with ${name}`)
   })
 
-  test('send browsers elsewhere are refused when the server is created, with what to register', () => {
+  test('redirect browsers elsewhere are refused when the server is created, with the URL to register', () => {
     expect(create({ clients: { google: client } })).toThrow(
       '"signIn.providers.clients.google" must have the "redirectUri" https://example.com/sign-in/with/google/callback, which is registered at the provider as well',
     )
