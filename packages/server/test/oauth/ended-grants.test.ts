@@ -92,7 +92,7 @@ const ends: Readonly<Record<string, End>> = {
   },
 }
 
-describe('what a client was given ends on the next request, with', () => {
+describe("a client's tokens are revoked from the next request after", () => {
   test.each(Object.entries(ends))('%s, and the consent stays', async (_what, end) => {
     const scene = await open()
     const { bench, owner } = scene

@@ -193,7 +193,7 @@ test('a preflight opens no service and asks no store', async () => {
   expect(calls).toEqual([])
 })
 
-test('a path of its own is shared in place of the usual one', async () => {
+test('a configured path is shared instead of the default path', async () => {
   const { server } = createBench({ options: { http: { corsOrigins }, graphql: { path: '/api/graphql' } } })
   const init = { method: 'OPTIONS', headers: { origin: page, ...preflight } }
   for (const [path, status] of [

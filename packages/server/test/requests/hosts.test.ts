@@ -56,7 +56,7 @@ describe('a request for a host that is not served', () => {
     expect([answer.status, answer.code, answer.headers.getSetCookie()]).toEqual([...refused, []])
   })
 
-  test('opens nothing: it costs no look-up', async () => {
+  test('does not open the service or read a store', async () => {
     const calls: string[] = []
     const around = (call: string, run: () => Promise<unknown>) => {
       calls.push(call)
@@ -108,14 +108,14 @@ describe('the hosts of a service', () => {
     expect([answer.status, answer.code]).toEqual(refused)
   })
 
-  test('are not those of loopback in production, nor for a service elsewhere', async () => {
+  test('exclude loopback in production, and for a service elsewhere', async () => {
     for (const options of [{}, { environment: 'development' as const }]) {
       const answer = await ask(createBench({ options }), 'https://localhost/graphql?query={hello}')
       expect([answer.status, answer.code]).toEqual(refused)
     }
   })
 
-  test('of allowedHosts may not send forged requests: they are no origins', async () => {
+  test('may not send forged requests if they are only in allowedHosts: they are no origins', async () => {
     const bench = createBench({ options: { http: { allowedHosts: ['inner.example'] } } })
     const visitor = await bench.signedIn()
     const answer = await visitor.ask('{ hello }', {}, { origin: 'https://inner.example' })
@@ -177,7 +177,7 @@ describe('the event of a refused host', () => {
     expect(hostsOf(bench.events)).toHaveLength(101)
   })
 
-  test('is one line of the log without a listener', async () => {
+  test('is a single line of the log without a listener', async () => {
     const print = vi.spyOn(console, 'error').mockReturnValue()
     const { server } = createBench({ options: { observe: { onEvent: undefined } } as never })
     for (let times = 0; times < 3; times++) await server.fetch(new Request('https://evil.example/'))
@@ -216,7 +216,7 @@ describe('over sockets', () => {
     expect(await statusOf(`GET ${query} HTTP/1.1`, `Host: ${own}`, 'X-Forwarded-Host: evil.example')).toBe(421)
   })
 
-  test('two Host headers, and none, are 400; the probes answer', async () => {
+  test('two Host headers and a missing one are 400, except for the probes', async () => {
     expect(await statusOf(`GET ${query} HTTP/1.1`, `Host: ${own}`, `Host: ${own}`)).toBe(400)
     expect(await statusOf(`GET ${query} HTTP/1.1`, `Host: ${own}`, 'Host: evil.example')).toBe(400)
     expect(await statusOf(`GET ${query} HTTP/1.0`)).toBe(400)

@@ -35,7 +35,7 @@ describe.each(['RS256', 'PS256', 'ES256', 'EdDSA'] as const)('access tokens by %
     expect(verdict).toMatchObject({ ok: true, claims: { sub: visitor.account.id, role: 'AUTHOR' } })
   })
 
-  test('have public keys at /jwks: the one that signs and the next one, and nothing private', async () => {
+  test('have public keys at /jwks: the current and the next key, without private parts', async () => {
     const bench = createBench({ options: { sessions: { accessTokens: { algorithm } } } })
     const { bearer } = await bench.signedIn('READER', 'TOKEN')
     const keys = keysIn(await jwksOf(bench))
@@ -116,7 +116,7 @@ describe('a rotation of published keys', () => {
     for (const token of [bearer, after.bearer]) expect((await elsewhere.verify(token)).ok).toBe(true)
   })
 
-  test('by one process is followed by the others, whose tokens were valid all along', async () => {
+  test('is followed by other processes, whose tokens stay valid', async () => {
     const bench = createBench({ options: { sessions: { accessTokens } } })
     const other = createBench({ beside: bench, options: { sessions: { accessTokens } } })
     await other.server.open()

@@ -314,7 +314,7 @@ describe('closing', () => {
     expect(process.listenerCount(signal)).toBe(before)
   })
 
-  test('that fails rejects for its caller', async () => {
+  test('rejects for its caller if it fails', async () => {
     const stores = { ...createMemoryStores(), close: () => Promise.reject(new Error('the disk is gone')) }
     const listener = await listen(createBench({ options: { stores } }).server, { port: 0, closeOn: [], print: null })
     await expect(listener.close()).rejects.toThrow('the disk is gone')
@@ -322,7 +322,7 @@ describe('closing', () => {
 
   // Half a minute: TEST_TIER=3 vitest run packages/server/test/service/listen.test.ts
   if (process.env.TEST_TIER === '3') {
-    test('in the long mode: a client that sends slowly is answered within 1.1 s after its limit', async () => {
+    test('in the long mode: a slow client is answered within 1.1 s after its limit', async () => {
       const { port } = await serve(createBench())
       const answerTo = async (text: string) => {
         const start = performance.now()

@@ -22,7 +22,7 @@ const message: Extract<Message, { readonly kind: 'verify-address' }> = {
 }
 
 describe('the file mailer', () => {
-  test('writes each message to a file of its own, readable by its owner only', async () => {
+  test('writes each message to a new file that only its owner can read', async () => {
     const directory = join(folder, 'one', 'two')
     const mailer = createFileMailer({ directory, now: () => 1_800_000_000_000 })
     await mailer.send(message)

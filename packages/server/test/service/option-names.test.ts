@@ -123,7 +123,7 @@ describe('an option that a call does not have is refused before anything happens
     expect(load).not.toHaveBeenCalled()
   })
 
-  test('a visitor of a test server sends nothing', async () => {
+  test('a visitor of a test server sends no request', async () => {
     const { visitor, signedIn } = await createTestServer(createBench().server)
     expect(() => visitor(misspelt({ agnet: 'application' }))).toThrow(
       'visitor has no option "agnet". Did you mean "agent"?',

@@ -71,7 +71,7 @@ describe('createFileSecrets', () => {
     ['has an id twice', () => `a ${key()}\na ${key()}`],
     ['is something else', () => '{"secret":"a"}'],
     ['holds zero bytes', () => '\0'.repeat(100)],
-  ])('refuses a file that %s, and leaves it as it is', async (_what, text) => {
+  ])('refuses a file that %s, and keeps the file', async (_what, text) => {
     await createFileSecrets({ path }).load()
     const written = text()
     await writeFile(path, written)
@@ -79,7 +79,7 @@ describe('createFileSecrets', () => {
     expect(await readFile(path, 'utf8')).toBe(written)
   })
 
-  test('shows nothing of the file in its errors', async () => {
+  test('does not show content of the file in its errors', async () => {
     await createFileSecrets({ path }).load()
     const secret = key()
     await writeFile(path, `a ${secret} more`)

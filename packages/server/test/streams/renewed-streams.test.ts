@@ -219,15 +219,18 @@ describe('the streams of a credential', () => {
     ['a token of a client has expired, and the session is open', byClient(''), expire(900)],
     ['a token of a machine has expired', byMachine, expire(900)],
   ]
-  test.each(renewals)('end for a reconnect when %s, and it opens none any more', async (_what, open, renew) => {
-    const streams = await openStreams(open)
-    await renew(streams.scene)
-    await untilOver(streams)
-    await broadcast.publish('notes', 'late')
-    expect(told(streams.heard)).toEqual(renewed)
-    for (const { data } of streams.heard) expect(data).not.toContain('late')
-    await expectRefused(streams)
-  })
+  test.each(renewals)(
+    'close for a reconnect when %s, and it cannot open another stream',
+    async (_what, open, renew) => {
+      const streams = await openStreams(open)
+      await renew(streams.scene)
+      await untilOver(streams)
+      await broadcast.publish('notes', 'late')
+      expect(told(streams.heard)).toEqual(renewed)
+      for (const { data } of streams.heard) expect(data).not.toContain('late')
+      await expectRefused(streams)
+    },
+  )
 
   test.each([
     ['changes its password', changePassword],

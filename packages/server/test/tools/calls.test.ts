@@ -62,7 +62,7 @@ describe('an operation of a tool', () => {
     expect(asQuery.status).toBe(status)
   })
 
-  test('has the address and the id of its request, and none of its credentials', async () => {
+  test('has the address and the id of its request, without its credentials', async () => {
     let idOfContext: string | null = null
     let seen: Parameters<NonNullable<AppOptions['context']>>[1] | null = null
     const { send, tokenOf, events } = await openCalls({
@@ -105,7 +105,7 @@ describe('an operation of a tool', () => {
     })
   })
 
-  test('that tests a secret is refused: nothing proves which page has sent it', async () => {
+  test('is refused if it tests a secret: no proof shows which page has sent it', async () => {
     const { call, tokenOf, events } = shared
     const signIn = 'mutation tool { signIn(input: { email: "a@b.c", password: "x" }) { status } }'
     const { status, json } = await call(await tokenOf('openid'), { query: signIn, kind: 'mutation' })
@@ -145,7 +145,7 @@ describe('a message whose body is long in coming', () => {
   test.each([
     [251, 401],
     [250, 200],
-  ])('after %d ms with a token that has ended meanwhile is answered %d', async (passed, status) => {
+  ])('after %d ms with a token that was revoked meanwhile is answered %d', async (passed, status) => {
     let now = 0
     vi.spyOn(performance, 'now').mockImplementation(() => now)
     const bench = await openCalls()
@@ -208,7 +208,7 @@ describe('the calls of tools', () => {
     ])
   })
 
-  test('of a mutation are not executed while the audit log cannot be written', async () => {
+  test('are not executed for a mutation while the audit log cannot be written', async () => {
     let isDown = false
     const written: string[] = []
     const bench = await openCalls({

@@ -88,7 +88,7 @@ async function turns(): Promise<void> {
 }
 
 test.each(['SESSION', 'TOKEN'] as const)(
-  'a stream of a user with a %s is written to and ended by the clock of a simulated world, to the second',
+  'a stream of a user with a %s is written and closed by the clock of a simulated world, to the second',
   async (delivery) => {
     world = createWorld(delivery)
     takeRealCalls()
