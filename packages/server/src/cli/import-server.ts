@@ -52,7 +52,7 @@ export async function withServer<Result>(
   }
 }
 
-/** Whole stores say it, and so do parts of others. */
+/** Both the stores and a single store may report that they are in memory. */
 function placedIn(stores: ServerStores, part: NonNullable<ServerWork['changes']>): readonly Placed[] {
   return [stores, stores[part]]
 }

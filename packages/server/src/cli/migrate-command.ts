@@ -80,7 +80,7 @@ interface Versions {
 }
 
 interface Report extends Versions {
-  /** With `--finish`: the version of stored values. */
+  /** The version of stored values, with `--finish`. */
   readonly stored?: Versions
 }
 

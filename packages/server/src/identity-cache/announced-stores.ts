@@ -27,7 +27,7 @@ export function announceRecords<Store extends RecordStore>(records: Store, annou
   })
 }
 
-/** The same for accounts, with these reads of identities. */
+/** Does the same for accounts, with the given reads of identities. */
 export function announceAccounts<Store extends AccountStore>(
   accounts: Store,
   announce: Announce,

@@ -5,7 +5,7 @@ import type { Server } from '../create-server.ts'
 
 /** The connections of a Node.js server, including upgraded connections, which Node.js does not close. */
 export interface OpenSockets {
-  /** Requests under way may finish until the time has passed; idle connections end at once. */
+  /** Closes idle connections at once, and others after their requests or after `drainMs`. */
   close(drainMs: number): Promise<void>
 }
 

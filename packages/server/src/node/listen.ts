@@ -82,7 +82,7 @@ export async function listen(
      */
     readonly closeOn?: readonly NodeJS.Signals[]
     /**
-     * How long requests under way may take to finish when the service closes, in milliseconds.
+     * How long pending requests may take to finish when the service closes, in milliseconds.
      * @default 10_000
      */
     readonly drainMs?: number

@@ -82,7 +82,7 @@ function checkTransport({ transport }: BaseUrlOptions, environment: string, host
   )
 }
 
-/** The other names under which a page in development is opened: a name that an attacker controls is none of them. */
+/** Returns the further hosts at which browsers open a page in development. An attacker controls none of these names. */
 function namesOfLoopback({ hostname, port }: URL): readonly string[] {
   const suffix = port === '' ? '' : `:${port}`
   return isLoopback(hostname) ? [`localhost${suffix}`, `127.0.0.1${suffix}`] : []

@@ -8,7 +8,7 @@ import type { AuditStore, CounterStore, DocumentStore, RecordStore } from '@latc
 export interface ServerStores {
   /** Sessions, refresh families and links. Its consistency must be `strong`. */
   readonly records: RecordStore
-  /** With the group `reservations` owners change their addresses. */
+  /** Accounts. Its group `reservations` lets owners change their addresses. */
   readonly accounts: AccountStore
   /**
    * Durable data: second factors, links to providers, sealed signing keys, clients and grants, denials of revoked

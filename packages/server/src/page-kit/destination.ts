@@ -24,7 +24,7 @@ export async function readDestination(
   return { returnTo, asking: await findAskingClient(request, parts, returnTo) }
 }
 
-/** Returns the field by which a form carries on where to go. */
+/** Returns the field that passes the destination on. */
 export function returnField(returnTo: string | null): Html {
   return returnTo === null ? nothing : hidden('return_to', returnTo)
 }

@@ -11,7 +11,7 @@ import type { OfferedLife } from '../schema/schema-offer.ts'
 export interface OfferedParts extends OfferedLife {
   readonly totp: boolean
   readonly passkeys: boolean
-  /** Clients of others. */
+  /** OAuth clients. */
   readonly oauth: boolean
   /** Codes of mails. */
   readonly emailCode: boolean
@@ -25,7 +25,7 @@ export interface OfferedParts extends OfferedLife {
   readonly apiKeys: boolean
 }
 
-/** The same, as a page shows it. */
+/** The offers to the user of a request. */
 export interface PageOffers extends OfferedParts {
   /**
    * The scopes of keys, the scopes that the account may grant now, and the longest lifetime in days; `null` without

@@ -27,7 +27,7 @@ export interface PageParts {
   readonly identity: Identity | null
   /** The use cases that read and write cookies. Their cookies are sent with every response of the page. */
   readonly accountSession: AccountSession
-  /** The same for second factors. */
+  /** The use cases of second factors. */
   readonly factorSession: FactorSession
   /** The requests of clients; `null` without clients. */
   readonly authorization: PageAuthorization | null

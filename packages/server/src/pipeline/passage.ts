@@ -5,7 +5,7 @@ import type { ServiceResource } from '../options/oauth/service-resources.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 
-/** Which steps a request passes. */
+/** The columns of the table of steps. */
 export type Column =
   | 'graphql'
   | 'stream'
@@ -19,7 +19,7 @@ export type Column =
   | 'public'
   | 'probe'
 
-/** A promise only where something is waited for: each one more is a turn of every request. */
+/** A promise only if the reply must wait, because each promise costs every request a turn of the event loop. */
 export type Reply = Promise<HttpResponse> | HttpResponse
 
 /** How one method of a path is answered. */
@@ -55,7 +55,7 @@ export interface Passage {
   endTurn: (() => void) | undefined
   cors: Cors | null
   service: Service | null
-  /** Of GraphQL, behind `checkHead`: the request at its endpoint. */
+  /** For GraphQL, after `checkHead`: the request at its endpoint. */
   exchange: Exchange | null
   endpoint: RequestSteps | null
   forged: boolean

@@ -141,7 +141,7 @@ function identify(passage: Passage): Promise<undefined> {
   return identifyBy(passage, serviceOf(passage).identify)
 }
 
-/** A stream ends with its credential. */
+/** Identifies the credential of a stream, which closes when the credential becomes invalid. */
 function identifyStream(passage: Passage): Promise<undefined> {
   return identifyBy(passage, serviceOf(passage).identifyStream)
 }

@@ -33,7 +33,7 @@ export function mergeDefinitions(texts: readonly string[]): DocumentNode {
   }
 }
 
-/** The same for a definition and its extensions: `ObjectType Query`, `Schema`. */
+/** Returns a name that a definition shares with its extensions: `ObjectType Query`, `Schema`. */
 function nameOf(definition: DefinitionNode): string {
   const kind = definition.kind.replace(/(?:Definition|Extension)$/, '')
   return 'name' in definition && definition.name ? `${kind} ${definition.name.value}` : kind

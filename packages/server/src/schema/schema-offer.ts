@@ -29,7 +29,7 @@ export interface SchemaOffer {
   /** Roles change while the service runs, so their names are not an enum. */
   readonly rolesChange: boolean
   readonly isAudited: boolean
-  /** There are clients of others. */
+  /** The service has an authorization server. */
   readonly hasClients: boolean
   /** Administrators act as other accounts. */
   readonly canImpersonate: boolean

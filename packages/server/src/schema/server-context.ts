@@ -23,7 +23,7 @@ export interface ServerContext<P extends AnyPolicy> extends AuthContext<P> {
   readonly audit: Omit<AuditLog, 'close'> | null
   /** The grants of accounts to clients; `null` without the option `oauth`. */
   readonly consents: Inline<ClientConsents> | null
-  /** The id of the request, as its answer has it in `x-request-id`. */
+  /** The id of the request, which its response has in `x-request-id`. */
   readonly requestId: string
   /** Returns the origin of the request, as the methods of `accounts` take it. */
   attempt(): Attempt

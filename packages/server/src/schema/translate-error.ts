@@ -22,7 +22,7 @@ export function translateError(error: unknown): AccessError | null {
   return isRbacError(error) ? translateRoles(error) : null
 }
 
-/** Which account it was about is not said: the limits of one that does not exist are the same. */
+/** Does not reveal the account: unknown accounts have the same limits. */
 function translateLimit(cause: AccountsError): AccessError {
   const { policy, retryAfterSeconds } = cause
   return new AccessError('RATE_LIMITED', {

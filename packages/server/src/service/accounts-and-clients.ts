@@ -9,9 +9,9 @@ import type { ServiceFoundations } from './service-foundations.ts'
 /** The accounts and clients of an open service. */
 export interface AccountsAndClients {
   readonly accounts: Accounts
-  /** `null`: there are no clients of others. */
+  /** `null` without clients. */
   readonly authorization: ServiceAuthorization | null
-  /** `null`: there are no clients of others. */
+  /** `null` without clients. */
   readonly consents: ClientConsents | null
 }
 

@@ -17,7 +17,7 @@ export interface ApiKeyReader {
    * @throws AccessError RATE_LIMITED.
    */
   read(key: string, request: CredentialRequest): Promise<Identity | null>
-  /** The same for a check that no request asked for: it counts for no limit. */
+  /** Like `read`, for checks without a request: it counts for no limit. */
   reread(key: string, request: CredentialRequest): Promise<Identity | null>
 }
 

@@ -5,7 +5,7 @@ import type { ClientConsents } from './clients/client-consents.ts'
 export interface ExportedDataParts {
   /** `null` without an audit log. */
   readonly audit: Pick<AuditLog, 'list'> | null
-  /** Asked for once the service is open; `null`: there are no clients of others. */
+  /** Called once the service is open; `null` without clients. */
   readonly consents: (() => Pick<ClientConsents, 'list'> | null) | null
 }
 

@@ -110,7 +110,7 @@ interface ToolReadersParts {
   readonly apiKeys: ApiKeyReader
 }
 
-/** A client of the service itself acts as its user does, and an agent must not. */
+/** Refuses first-party clients, because they act as their user, which an agent must not. */
 function createToolReaders({
   resource,
   clientTokens,

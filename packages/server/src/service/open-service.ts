@@ -45,7 +45,7 @@ export interface Service extends ServiceKeys, Omit<ServiceEndpoint, 'toolSteps'>
   check(): Promise<Readiness>
   /** Returns the public keys of access tokens. */
   jwks(): Promise<Jwks>
-  /** Resolves when what is under way has finished. */
+  /** Resolves when pending work has finished. */
   settle(): Promise<void>
 }
 

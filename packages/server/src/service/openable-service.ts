@@ -12,7 +12,7 @@ import type { ServicePlan } from './plan/service-plan.ts'
 export interface OpenableService extends ServicePlan {
   /** Returns the service, which the first call opens. */
   open(): Promise<Service>
-  /** Requests that ask whether the service is ready have the stores asked once for all of them. */
+  /** Shares a check of the stores among concurrent requests to `/readyz`. */
   readonly shareReadiness: CoalescedCheck<HttpResponse>
 }
 

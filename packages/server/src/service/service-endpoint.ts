@@ -41,7 +41,7 @@ export interface EndpointParts {
   readonly audit: AuditLog | null
   /** Revokes the client token of a request. */
   readonly endClientToken: (request: HttpRequest) => Promise<boolean>
-  /** `null`: there are no clients of others. */
+  /** `null` without clients. */
   readonly consents: ClientConsents | null
   /** The scopes that clients and API keys may have, for refusals; `null` without either. */
   readonly publishedScopes: readonly string[] | null

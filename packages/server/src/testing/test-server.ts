@@ -102,7 +102,7 @@ export interface TestServer {
      */
     readonly address?: string
   }): TestVisitor
-  /** Returns the mails sent so far, in order, to one address or to all; those under way are awaited. */
+  /** Returns the mails sent so far, in order, to one address or to all. Pending mails are awaited. */
   mails(to?: string): Promise<readonly Message[]>
   /** The events so far, in order. */
   readonly events: readonly ServerEvent[]

@@ -62,7 +62,7 @@ type CreateClientRegistry = (options: {
   readonly storedVersion: () => number
 }) => ClientRegistry
 
-/** By its name: a service without an authorization server does not install it. */
+/** Imported by name, because a service without an authorization server does not install the package. */
 const registryModule = '@latchkey/oauth/server'
 
 /** @throws CommandFailure when the package is not installed. */

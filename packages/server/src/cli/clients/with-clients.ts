@@ -7,7 +7,7 @@ import { type ClientRegistry, loadClientRegistry } from './client-registry.ts'
 
 type ClientChange = Extract<ServiceDecision, { readonly type: `client.${string}` }>['type']
 
-/** The clients of a service, as its commands work on them. */
+/** The functions by which commands change clients. */
 export interface ServiceClients {
   readonly registry: ClientRegistry
   /** Makes a change with its event and its rows of the audit log. A refusal of the registry is a `CommandFailure`. */
@@ -23,7 +23,7 @@ export interface Changed<Result> {
 }
 
 export interface ClientsWork extends Pick<ServerWork, 'command' | 'files'> {
-  /** Whether the work changes clients, which must be where other processes see them. */
+  /** Whether the work changes clients, so that stores in memory are refused. */
   readonly isChange?: boolean
   /**
    * Whether the work registers clients. The service's authorization server then tells which scopes they may request.

@@ -61,7 +61,7 @@ ${presentedFor(account)}${address}<button type="submit">${texts['change-email.su
 `
 }
 
-/** The same whether or not the address is taken: only its owner learns that. */
+/** Shows the same page if the address is taken. Only its owner learns that, by mail. */
 function showAsked(frame: PageFrame): HttpResponse {
   const { texts } = frame
   const body = html`<p>${texts['email-asked.text']}</p>

@@ -17,7 +17,7 @@ import { askFromHere, hidesCookies } from './same-site-page.ts'
 /** More than any answer of a provider that the client reads. */
 const answerBytes = 20_480
 
-/** Takes the answer of a provider, and does what it was asked for. */
+/** Takes a provider's answer, and finishes the sign-in, link or confirmation. */
 export const providerCallback: Page = {
   formBytes: answerBytes,
   async show(request, parts) {

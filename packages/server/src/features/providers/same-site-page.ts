@@ -4,7 +4,7 @@ import { html } from '../../page-kit/html/html.ts'
 import { createPage } from '../../page-kit/html/page.ts'
 import type { PageParts } from '../../page-kit/page-parts.ts'
 
-/** Of a request that this page has sent. */
+/** Marks a request that this page has repeated. */
 const marker = 'via=here'
 
 /**

@@ -55,7 +55,7 @@ export const stepUpForm: Page = {
   },
 }
 
-/** Returns where another account signs in for the same request. */
+/** Returns the path at which another account signs in for the same request. */
 export function otherAccountPath(returnTo: string): string {
   return `${withReturn('/sign-in', returnTo)}&prompt=select_account`
 }

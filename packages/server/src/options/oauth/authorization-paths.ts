@@ -1,6 +1,6 @@
 import type { ServiceResources } from './service-resources.ts'
 
-/** Where clients of others ask. */
+/** The paths of the endpoints for clients. */
 export type AuthorizationPaths = ReadonlySet<string>
 
 /** The paths that pages of clients may call, without cookies. */

@@ -164,7 +164,9 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
     | { readonly ok: true; readonly location: string }
     | { readonly ok: false; readonly reason: 'unknown' | 'signed-out' | 'token' }
   >
-  /** Returns a device whose user has entered its code. `over`: it has its decision already, or the code has expired. */
+  /**
+   * Returns a device whose user has entered its code. `over`: the device is already decided, or the code has expired.
+   */
   readDevice(
     browser: HttpRequest,
     userCode: string,

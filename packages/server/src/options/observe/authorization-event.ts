@@ -12,7 +12,7 @@ export type AuthorizationEvent = LatchkeyEvent & {
         /** All that the client may now. */
         readonly scopes: readonly string[]
       }
-    /** An account has refused what a client asked for. */
+    /** An account has refused the requested scopes. */
     | { readonly type: 'grant.denied'; readonly scopes: readonly string[] }
     /** An account has withdrawn what it allowed a client. */
     | { readonly type: 'grant.revoked'; readonly grantId: string }

@@ -100,8 +100,8 @@ export type ServerEvent =
       readonly setting: 'http.allowedOrigins' | 'http.allowedHosts'
     })
   /**
-   * In development only: a request or a passkey was refused because its page is of an origin that is not allowed. Reported once
-   * for each origin and check, and for at most a hundred.
+   * In development only: a request or a passkey was refused because the origin of its page is not allowed. Reported
+   * once for each origin and check, for at most a hundred.
    */
   | (LatchkeyEvent & {
       readonly type: 'origin.refused'
@@ -126,6 +126,6 @@ export type ServerEvent =
   /** The service has opened with cookies without `Secure`, which only this machine may use. */
   | (LatchkeyEvent & {
       readonly type: 'transport.weakened'
-      /** The option of `createServer` that asked for it. */
+      /** The option of `createServer` that allows it. */
       readonly setting: 'http.transport'
     })

@@ -27,7 +27,7 @@ export interface PageSettings {
 /** The language of a page. */
 export interface Speech {
   readonly language: string
-  /** The same language as the reader's region writes it, for dates: `en-GB` for pages in `en`. */
+  /** The language with the reader's region, for dates: `en-GB` for pages in `en`. */
   readonly locale: string
   readonly texts: PageTexts
   /** The application's words for scopes. */

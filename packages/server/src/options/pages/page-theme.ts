@@ -9,10 +9,10 @@ export interface PageTheme {
   readonly accent?: string | { readonly light: string; readonly dark: string }
   /** Around the box with the text. */
   readonly background?: string | { readonly light: string; readonly dark: string }
-  /** Of the box with the text. */
+  /** The color of the box with the text. */
   readonly surface?: string | { readonly light: string; readonly dark: string }
   readonly text?: string | { readonly light: string; readonly dark: string }
-  /** In pixels, 0 to 32. @default 12 */
+  /** The radius of corners in pixels, 0 to 32. @default 12 */
   readonly cornerRadius?: number
   /** Names of installed fonts, in order of preference. No font is downloaded. @default the font of the system */
   readonly fonts?: readonly string[]
@@ -120,7 +120,7 @@ function toCss([light, dark]: readonly [Color, Color]): string {
   return `light-dark(${hex(light)}, ${hex(dark)})`
 }
 
-/** Of black and white the one that is read better. On every colour one of them has a contrast of 4.5. */
+/** Returns black or white, whichever has the higher contrast. It is at least 4.5 on every colour. */
 function inkOn(color: Color): Color {
   const [black, white]: readonly [Color, Color] = [
     [0, 0, 0],

@@ -68,7 +68,7 @@ export function checkRememberDevices(options: SecondFactorOptions): void {
   namedByPath({}, () => readTrustedDevices(rememberDevices))
 }
 
-/** @throws TypeError where browsers would know no passkey of the service. */
+/** @throws TypeError if browsers cannot use passkeys at the host of the service. */
 export function checkPasskeyDomain({ passkeys }: SecondFactorOptions, { origin }: Pick<BaseUrl, 'origin'>): void {
   const { hostname } = new URL(origin)
   if (!passkeys || !isAddress(hostname) || isLoopback(hostname)) return
@@ -85,7 +85,7 @@ export interface SecondFactorParts {
   readonly refusedOrigins: OriginNotes | null
 }
 
-/** The factors of an open service, as its accounts take them. */
+/** The factors of an open service. */
 export interface SecondFactors {
   readonly totp?: TotpFactor
   readonly passkeys?: ReturnType<Passkeys>

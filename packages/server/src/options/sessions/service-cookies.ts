@@ -34,9 +34,9 @@ export interface ServiceCookies {
   readonly signUp: SessionCookie
   /** Shows that the device was to be remembered after a second factor. Without the password it grants no access. */
   readonly remembered: SessionCookie
-  /** Recognizes the browser that has asked for a code of a mail. Without the code it grants no access. */
+  /** Recognizes the browser that requested a mailed code. Without the code it grants no access. */
   readonly signInCode: SessionCookie
-  /** Recognizes the browser that has asked for a passkey without a name. Without the passkey it grants no access. */
+  /** Recognizes the browser that requested any passkey. Without the passkey it grants no access. */
   readonly passkey: SessionCookie
   /** The path to return to after a mail's link is opened. It grants no access. */
   readonly returnTo: SessionCookie

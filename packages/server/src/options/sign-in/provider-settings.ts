@@ -3,9 +3,9 @@ import { checkProviderPages } from './provider-page-options.ts'
 
 /** A provider of the pages. */
 export interface PageProvider {
-  /** In paths. */
+  /** The name in paths. */
   readonly name: string
-  /** On pages. */
+  /** The name on pages. */
   readonly label: string
   readonly client: ProviderClient
   /** Whether the provider sends no time of authentication, and each sign-in counts as just proven. */

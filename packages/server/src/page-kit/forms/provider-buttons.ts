@@ -18,7 +18,7 @@ export interface ProviderButtons {
   readonly returnTo: string | null
 }
 
-/** Returns a button for each provider, which leads to it. */
+/** Returns a form with a button for each provider. */
 export function providerButtons({ texts }: PageFrame, { purpose, providers, returnTo }: ProviderButtons): Html {
   const forms = Array.from(
     providers,

@@ -68,7 +68,7 @@ ${scriptOf(content, nonce)}</body>
   return { status, headers: [type, ...headers, ...policyOf(frame, content, nonce)], body: document.toString() }
 }
 
-/** Browsers apply `form-action` to the redirects that follow, and a sign-in leads to the home or to `return_to`. */
+/** Allows the forms to redirect to the home and to `return_to`, because browsers apply `form-action` to redirects. */
 function policyOf(
   { security, settings: { homeOrigin, origins } }: PageFrame,
   { formTargets = [] }: PageContent,

@@ -42,7 +42,7 @@ export interface AccountSession {
   signIn(input: {
     readonly email: string
     readonly password: string
-    /** The transport of the credentials; the table in the README lists what goes where. */
+    /** The transport of the credentials; "What a sign-in delivers" in the documentation lists them. */
     readonly delivery: 'SESSION' | 'TOKEN' | 'NATIVE'
     /** The `deviceToken` of an earlier sign-in, for applications outside browsers. */
     readonly deviceToken?: string | null
@@ -54,8 +54,8 @@ export interface AccountSession {
     | Rejection<'invalid-credentials'>
   >
   /**
-   * Requests a mail with a code to sign in with. A cookie recognizes the browser that has asked, or with `NATIVE` the challenge
-   * that is returned.
+   * Requests a mail with a code to sign in. A cookie recognizes the requesting browser; with `NATIVE`, the returned
+   * challenge recognizes the application.
    */
   requestSignInCode(input: {
     readonly email: string
@@ -179,7 +179,7 @@ export interface DeliveredSignIn {
    * factor is required.
    */
   readonly enrollmentDueAt: number | null
-  /** That time is over: the account can only set up a factor. */
+  /** Whether that time has passed: the account can only set up a factor. */
   readonly mustEnroll: boolean
 }
 

@@ -18,7 +18,7 @@ import type { PresentedCredentials } from './presented-credentials.ts'
 import { confirmProvider, signInWithProvider } from './provider-session.ts'
 
 export interface AccountSessionOptions {
-  /** Of an operation of GraphQL its context, of a page what it has of one. */
+  /** The context of a GraphQL operation, or the same members of a page. */
   readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'response'>
   readonly request: HttpRequest
   /** Reads what else the request carried. */

@@ -26,9 +26,9 @@ export interface CredentialVerifiersOptions {
 export interface CredentialVerifiers {
   /** The credential of a session cookie. It counts as a use of the session. */
   session(credential: string, request: CredentialRequest): Promise<Identity | null>
-  /** The same for a check that no request asked for: it does not keep the session alive. */
+  /** Like `session`, for checks without a request: it does not count as a use. */
   sessionUnused(credential: string): Promise<Identity | null>
-  /** An access token of this service. It ends with the session that it belongs to, and with a change of the account. */
+  /** An access token of this service. It becomes invalid with its session, or by a change of the account. */
   token(token: string): Promise<Identity | null>
 }
 

@@ -24,7 +24,7 @@ export interface Deliverer {
   impersonation(credentials: ImpersonationCredentials): Omit<DeliveredCredentials, 'refreshToken'>
   /** Returns the token of a device for the body, or sets it as a cookie and returns `null`. */
   device(token: string | null, delivery: Delivery): string | null
-  /** The same for the token by which a device is remembered. */
+  /** Does the same for the token of a remembered device. */
   remembered(token: string | null, delivery: Delivery): string | null
 }
 

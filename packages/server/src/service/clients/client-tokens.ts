@@ -27,7 +27,7 @@ export interface ClientTokens {
    * @param resource its address.
    */
   readerAt(resource: string): (request: CredentialRequest) => Promise<Identity | null>
-  /** The same again for a request whose token was accepted: an open stream shows no further proof. */
+  /** Reads the token of an accepted request again, without a further proof, for open streams. */
   reread(request: CredentialRequest): Promise<Identity | null>
   /** Returns the claims of the token of a request that was accepted, or `null`: to end the token. */
   claimsOf(request: CredentialRequest): VerifiedClaims | null

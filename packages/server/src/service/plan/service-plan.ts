@@ -61,7 +61,7 @@ export interface ServicePlan {
   readonly lifetimes: Lifetimes
   readonly familyReads: FamilyReads
   readonly accessTokens: AccessTokenSettings
-  /** Which passwords may be chosen. */
+  /** The rule for new passwords. */
   readonly passwordPolicy: PasswordPolicy
   readonly cookies: ServiceCookies
   readonly addresses: AddressReader
