@@ -126,7 +126,7 @@ describe('session', () => {
     expect(await sessionOf(admin)).toMatchObject({ account: { id: owner.account.id }, impersonatedBy: adminId })
   })
 
-  test('says that a second factor must be set up first, and then has no permission', async () => {
+  test('reports that a second factor must be set up first, and has no permission before', async () => {
     const bench = createFactorBench({ options: { signIn: { secondFactor: { required: 'all', graceSeconds: 0 } } } })
     expect(await sessionOf(await bench.signedIn('ADMIN'))).toMatchObject({ mustEnroll: true, permissions: [] })
   })

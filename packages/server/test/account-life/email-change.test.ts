@@ -169,7 +169,7 @@ describe('the link of a change of address', () => {
     expect(refusedLink(later)).toEqual(isRefused)
   })
 
-  test('is not followed by a GET, and not twice in one operation', async () => {
+  test('is not used by a GET, and not twice in one operation', async () => {
     const bench = createLifeBench()
     const reader = await bench.signedIn()
     const { confirm } = await askFor(bench, reader, { from: reader.account.email, to: freeAddress() })

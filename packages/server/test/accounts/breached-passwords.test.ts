@@ -135,7 +135,7 @@ describe('an unavailable breach service', () => {
   })
 })
 
-test('a test server does not ask', async () => {
+test('a test server looks up no password', async () => {
   const { url, asked } = await startBreachService()
   const bench = createBench({ options: { signIn: { breachedPasswords: { whenUnavailable: 'refuse', url } } } })
   const { visitor, close } = await createTestServer(bench.server)

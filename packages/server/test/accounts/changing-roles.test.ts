@@ -132,7 +132,7 @@ describe('roles that change while a service runs', () => {
     expect(outcomeOf(await writer.ask(write))).toEqual([403, 'FORBIDDEN'])
   })
 
-  test('take effect at once in another process as well, for cookies, for tokens and for roles of the code', async () => {
+  test('take effect at once in another process too, for cookies, for tokens and for roles of the code', async () => {
     const [store, stores] = [createMemoryDocumentStore(), createMemoryStores()]
     const [here, there] = [serverOf({ store, stores }), serverOf({ store, stores })]
     const [admin, reader] = [await signIn(here, ['ADMIN']), await signIn(there, ['READER'])]

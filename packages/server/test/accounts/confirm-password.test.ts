@@ -67,7 +67,7 @@ describe.each(['SESSION', 'TOKEN', 'NATIVE'] as const)('an administrator with on
     expect(outcomeOf(await promote())).toEqual([401, 'STEP_UP_REQUIRED'])
   })
 
-  test('gets new credentials in the form of the old ones, which are dead at once', async () => {
+  test('gets new credentials of the same kind, and the old credentials are revoked at once', async () => {
     const { bench, admin } = await open()
     const before = copyOf(bench, admin)
     const { data, cookies } = await confirm(admin)
@@ -88,7 +88,7 @@ describe.each(['SESSION', 'TOKEN', 'NATIVE'] as const)('an administrator with on
     expect((await admin.ask('{ sessions { current } }')).data.sessions).toEqual([{ current: true }])
   })
 
-  test('is refused a wrong password with one hash and the same bytes, and stays signed in as before', async () => {
+  test('is refused a wrong password with one hash and the same bytes, and stays signed in', async () => {
     const { bench, admin, promote } = await open()
     bench.advance(301)
     const other = await bench.insert({ status: 'locked' })

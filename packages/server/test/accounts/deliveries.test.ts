@@ -139,7 +139,7 @@ describe('a sign-in', () => {
     }
   })
 
-  test('shows below it what the new account may see, not the earlier one', async () => {
+  test('returns fields that the new account may read, not the earlier account', async () => {
     const admin = await bench.signedIn('ADMIN')
     const { email } = await bench.insert()
     const answer = await admin.signIn(email, password)

@@ -30,7 +30,7 @@ describe('the sixth wrong password of an account within 15 minutes', () => {
   test.each([
     ['of an account', () => email],
     ['of an address that no account has', () => 'stranger@example.com'],
-  ])('%s is 429 before any hash, and says when to come back', async (_whose, identifier) => {
+  ])('%s is 429 before any hash, with Retry-After', async (_whose, identifier) => {
     for (let guessed = 0; guessed < 5; guessed++) {
       expect(outcomeOf(await guess(wrong, identifier()))).toEqual([401, 'INVALID_CREDENTIALS'])
     }
@@ -122,7 +122,7 @@ describe('while strangers guess passwords,', () => {
   })
 })
 
-test('the use cases count alike when they are called directly', async () => {
+test('direct calls of the use cases are counted, too', async () => {
   const accounts = await bench.server.accounts()
   const attempt = { address: null, deviceToken: null, channel: 'native', requestId: null } as const
   for (let guessed = 0; guessed < 5; guessed++) {

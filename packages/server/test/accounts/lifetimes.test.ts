@@ -113,7 +113,7 @@ describe('a refresh token', () => {
   })
 })
 
-test('an access token is valid as long as the option says', async () => {
+test('an access token expires after the lifetime of the option', async () => {
   const { advance, signedIn } = createBench({ options: { sessions: { accessTokens: { lifetimeSeconds: 300 } } } })
   const visitor = await signedIn('READER', 'TOKEN')
   expect((await visitor.ask(refresh)).data).toEqual({ refresh: { expiresIn: 300 } })
@@ -123,7 +123,7 @@ test('an access token is valid as long as the option says', async () => {
   expect((await visitor.ask(viewer)).status).toBe(401)
 })
 
-test('links end by the lifetimes of the options', async () => {
+test('links expire by the lifetimes of the options', async () => {
   const bench = createBench({ options: { mails: { linkSeconds: { verifyEmail: 60, resetPassword: 120 } } } })
   const { email } = await bench.insert()
   const visitor = bench.visitor()
@@ -153,7 +153,7 @@ test('links end by the lifetimes of the options', async () => {
   }
 })
 
-test('the cookies are written as the options say, and read as well', async () => {
+test('the cookies have the names and attributes of the options, and are read by them', async () => {
   const { insert, visitor } = createBench({
     options: { sessions: { cookie: { prefix: '__Host-Http-', sameSite: 'Strict' } } },
   })

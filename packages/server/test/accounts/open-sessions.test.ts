@@ -22,7 +22,7 @@ async function further(of: SignedIn, delivery: 'SESSION' | 'TOKEN' | 'NATIVE' = 
 }
 
 describe('the device list', () => {
-  test('shows sessions and tokens with their devices, and which one is current', async () => {
+  test('lists sessions and tokens with their devices, and marks the current session', async () => {
     const first = await bench.signedIn()
     bench.advance(1)
     await further(first, 'TOKEN')

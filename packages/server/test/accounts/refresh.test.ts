@@ -67,7 +67,7 @@ describe('refresh by cookie', () => {
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/)
   })
 
-  test('ends with the token after 30 days', async () => {
+  test('expires with the token after 30 days', async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     visitor.bearer = null
     bench.advance(30 * 24 * 60 * 60)
@@ -122,7 +122,7 @@ describe('refresh by input', () => {
     expect((await byInput(native, native.refreshToken)).status).toBe(200)
   })
 
-  test('accepts no token of a cookie, and the cookie none of a body', async () => {
+  test('refuses a token of a cookie in the body, and a token of a body in the cookie', async () => {
     const [web, native] = [await bench.signedIn('READER', 'TOKEN'), await bench.signedIn('READER', 'NATIVE')]
     const stolen = bench.visitor()
     expect((await byInput(stolen, web.jar.get(refreshCookie) ?? '')).status).toBe(401)
@@ -132,7 +132,7 @@ describe('refresh by input', () => {
     expect((await byInput(native, native.refreshToken)).status).toBe(200)
   })
 
-  test('without a token is refused like a wrong one', async () => {
+  test('without a token is refused like a wrong token', async () => {
     const [nothing, wrong] = [await byCookie(bench.visitor()), await byInput(bench.visitor(), 'rt_wrong')]
     expect(outcomeOf(nothing)).toEqual([401, 'UNAUTHENTICATED'])
     expect(nothing.text).toBe(wrong.text)

@@ -33,7 +33,7 @@ describe('the page of API keys', () => {
     [path, 'keys'],
     ['/account', 'account'],
     ['/devices', 'devices'],
-  ])('revokes a key from %s, and leads back there', async (page, from) => {
+  ])('revokes a key from %s, and returns there', async (page, from) => {
     const bench = createKeysBench()
     const author = await bench.signedIn('AUTHOR')
     const other = await bench.signedIn('AUTHOR')
@@ -85,7 +85,7 @@ describe('the page of API keys', () => {
       expect((await author.get(page)).text).not.toContain('<script>alert')
   })
 
-  test('leads who is not signed in to the sign-in', async () => {
+  test('redirects to the sign-in without a session', async () => {
     const bench = createKeysBench()
     expect((await bench.visitor().get(path)).headers.get('location')).toContain('/sign-in')
   })

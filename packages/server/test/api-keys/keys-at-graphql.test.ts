@@ -234,7 +234,7 @@ describe('the fields of API keys', () => {
     expect((await bench.stores.documents.list('api-keys')).items).toEqual([])
   })
 
-  test('need a fresh proof, and are refused to a client of others', async () => {
+  test('need a fresh proof, and refuse a client', async () => {
     const bench = createKeysBench()
     const author = await bench.signedIn('AUTHOR')
     const client = bench.bearing((await bench.give(author, { scope: 'openid notes:write' })).access_token)

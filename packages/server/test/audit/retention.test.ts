@@ -61,7 +61,7 @@ test('a failed removal is retried an hour later', async () => {
   await server.close()
 })
 
-test('a close waits for the step of a removal that is under way, and for no other one', async () => {
+test('a close waits for the pending step of a removal, but not for further steps', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let steps = 0
   const { server, countChains, verify } = await createRetainingBench(401, async (pruned) => {

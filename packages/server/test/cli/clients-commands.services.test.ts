@@ -155,7 +155,7 @@ test.each([
   expect(outcome.stderr).toContain(words)
 })
 
-test('a client is registered by one line, and its secret is stored nowhere and gets tokens', async () => {
+test('a client is registered by one command, and its secret is not stored but gets tokens', async () => {
   const { client_id: id, client_secret: secret = '', ...rest } = await create(machine)
   expect(rest).toEqual({})
   expect(id).toMatch(/^client_[\w-]{22}$/)
@@ -276,7 +276,7 @@ test('an id is registered once, and a second registration keeps the client', asy
   expect(await requestToken({ client_id: 'twice', client_secret: secret })).toMatchObject({ status: 200 })
 })
 
-test('a new secret takes the place of the earlier one, at once', async () => {
+test('a new secret replaces the earlier secret at once', async () => {
   const { client_secret: first = '' } = await create(`${machine} --id rotated`)
   const { client_secret: second = '', client_id } = await create('clients rotate-secret rotated')
   expect(client_id).toBe('rotated')
@@ -383,7 +383,7 @@ test('clients are written in the version of the release before until it is raise
   }
 })
 
-test('latchkey clients create --first-party registers a client of the service itself, and refuses one with a secret', async () => {
+test('latchkey clients create --first-party registers a first-party client, and refuses a secret for it', async () => {
   const own = 'clients create --name App --redirect-uri https://own.example.com/cb --scope openid --first-party --auth'
   const { client_id: id } = await create(`${own} none`)
   const listed = JSON.parse((await run('clients list server.ts --json')).stdout) as readonly {

@@ -158,7 +158,7 @@ test.concurrent('the stack of an error is printed with LATCHKEY_DEBUG=1', async 
 test.concurrent.each([
   ['enum.ts', 'use the built file'],
   ['rejecting.ts', 'the port is taken'],
-])('%s, which fails when it is imported, ends with a message', async (file, words) => {
+])('%s, which fails when it is imported, exits with a message', async (file, words) => {
   const { exitCode, stderr } = await latchkeyAlone(['access', file])
   expect(exitCode).toBe(1)
   expect(stderr).toContain(words)
@@ -253,7 +253,7 @@ test.concurrent('latchkey access --markdown prints the matrix and the roles, and
   })
 })
 
-test.concurrent('a report that was stored as JSON is compared as well', async () => {
+test.concurrent('a report that was stored as JSON is compared, too', async () => {
   expect(await latchkey(['access', 'access.ts', '--json', '--write', 'access.json'])).toMatchObject({ exitCode: 0 })
   expect(await latchkey(['access', 'access.ts', '--check', 'access.json'])).toMatchObject({ exitCode: 0 })
   const changed = await latchkey(['access', 'looser.ts', '--check', 'access.json', '--json'])
@@ -346,7 +346,7 @@ test.concurrent('latchkey migrate --finish lets services write values that the r
   })
 })
 
-test.concurrent('latchkey migrate --finish of an older release leaves the version of a newer one', async () => {
+test.concurrent('latchkey migrate --finish of an older release keeps a newer version', async () => {
   write('newer.ts', serverFile('type Query { note: String! @public }').replaceAll('app.db', 'newer.db'))
   expect((await latchkey(['migrate', 'newer.ts'])).exitCode).toBe(0)
   const database = new DatabaseSync(join(folder, 'newer.db'))
@@ -389,7 +389,7 @@ test.concurrent('a database that cannot be opened is exit 1, with its reason and
   expect(stderr).not.toMatch(/^\s+at /m)
 })
 
-test('latchkey password calibrate never goes below the minimum, and warns where even that is slow', async () => {
+test('latchkey password calibrate never goes below the minimum, and warns if even that is slow', async () => {
   const { exitCode, stdout, stderr } = await latchkeyAlone(['password', 'calibrate', '--target-ms', '1', '--json'])
   expect(exitCode).toBe(0)
   expect(JSON.parse(stdout)).toEqual({

@@ -89,7 +89,7 @@ describe('a command that changes something refuses stores in memory, where no ru
     ['sessions list memory.ts acc_ada', /^No sessions are open/],
     ['accounts list drafts.ts', /ada@example\.com/],
     ['migrate memory.ts --print', /create table latchkey_accounts/],
-  ])('one that reads does not: latchkey %s', async (line, printed) => {
+  ])('is accepted if it only reads: latchkey %s', async (line, printed) => {
     expect(await latchkey(line.split(' '))).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(printed) })
   })
 
@@ -203,7 +203,7 @@ describe('latchkey serve', () => {
     expect(await service.stop()).toBe(0)
   })
 
-  test('serves where another program has started it, as process managers do', async () => {
+  test('serves a file that another program starts, like a process manager', async () => {
     const port = await writeServer('served-too.ts')
     const [program, ...flags] = project.command
     const cli = flags.pop() ?? ''
@@ -224,14 +224,14 @@ describe('latchkey serve', () => {
     ['serve disk.ts --port 70000', 2, 'from 0 to 65535'],
     ['serve disk.ts --watch', 2, "Unknown option '--watch'"],
     ['serve empty.ts --port 0', 1, 'latchkey serve empty.ts --migrate'],
-  ])('%s ends with %d and says why', async (line, code, words) => {
+  ])('%s exits with %d and the reason', async (line, code, words) => {
     const { exitCode, stdout, stderr } = await latchkeyAlone(line.split(' '))
     expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' })
     expect(stderr).toContain(words)
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 
-  test('a port that is taken ends with 1', async () => {
+  test('exits with 1 if the port is taken', async () => {
     const port = await writeServer('taken.ts')
     const service = await start([...project.command, 'serve', 'taken.ts', '--port', port, '--migrate'])
     const { exitCode, stderr } = await latchkeyAlone(['serve', 'taken.ts', '--port', port])

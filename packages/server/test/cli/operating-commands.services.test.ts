@@ -169,7 +169,7 @@ test.concurrent('latchkey keys creates, rotates and lists the signing keys', asy
   ])
 })
 
-test.concurrent('latchkey keys rotate lets no key sign before others know it, unless one has leaked', async () => {
+test.concurrent('latchkey keys rotate signs by a key only once other services know it, except after a leak', async () => {
   expect((await run('migrate', 'published.ts')).exitCode).toBe(0)
   const made = keysOf((await run('keys', 'generate', 'published.ts', '--json')).stdout)
   const [signing, next] = made

@@ -38,7 +38,7 @@ test('many processes that open new stores at the same time store the version onc
   expect((await bench.stores.documents.list('settings')).items).toHaveLength(1)
 })
 
-test('values are written in the version of the release before until it is raised, and in the new one within a minute', async () => {
+test('values are written in the previous version until it is raised, then in the new version within a minute', async () => {
   const stores = createMemoryStores(() => 1_800_000_000_000)
   await store(stores.documents, `{"version":${storedVersion - 1},"since":7}`)
   const { server } = createBench({ options: { stores } })

@@ -147,7 +147,7 @@ describe('a request for a code', () => {
     cookies: cookies.map((line) => line.replace(/=[^;]*/, '')),
   })
 
-  test('is answered the same, byte for byte, after the same calls of the stores, whether or not there is an account', async () => {
+  test('has the same bytes and the same calls of the stores for known and unknown addresses', async () => {
     const calls: string[] = []
     await begin({ mails: { maxDelayMs: 200 } }, async (call, run) => {
       calls.push(call)
@@ -210,7 +210,7 @@ describe('a request for a code', () => {
   })
 })
 
-test('neither the code nor what binds it is in an event, in the audit log, or in any answer but one', async () => {
+test('neither the code nor its binding is in an event, in the audit log, or in any other response', async () => {
   await ask({ delivery: 'NATIVE' })
   const asked = await ask({ delivery: 'NATIVE' }, bench.visitor())
   const { challenge } = asked.data.requestSignInCode

@@ -63,7 +63,7 @@ describe('/sign-in-code', () => {
     expect(await isSignedIn()).toBe(true)
   })
 
-  test('answers the same for every address, and shows none', async () => {
+  test('is the same for every address, and shows no address', async () => {
     const pages = []
     for (const whose of [email, 'no-one@example.com', 'no address']) {
       const { status, text } = await post({ email: whose })
@@ -114,13 +114,13 @@ describe('/sign-in-code', () => {
     expect([forged.status, namesOf(forged), await isSignedIn()]).toEqual([403, [], false])
   })
 
-  test('leads nowhere but to pages of this service', async () => {
+  test('redirects only to pages of this service', async () => {
     await post({})
     const done = await post({ code: await mailedCode(), return_to: 'https://evil.example/' })
     expect(done.headers.get('location')).toBe('/account')
   })
 
-  test('says how long to wait once too many codes were wrong', async () => {
+  test('tells the time to wait after too many wrong codes', async () => {
     await post({})
     for (let tried = 0; tried < 5; tried++) expect((await post({ code: '00000000' })).status).toBe(401)
     const answer = await post({ code: await mailedCode() })
@@ -185,7 +185,7 @@ describe('/sign-in-code', () => {
     },
   )
 
-  test('leads an account with a password to that for a fresh proof', async () => {
+  test('redirects an account with a password to /confirm-password for a fresh proof', async () => {
     await post({})
     await post({ code: await mailedCode() })
     bench.advance(301)

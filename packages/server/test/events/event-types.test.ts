@@ -31,11 +31,11 @@ function rowsOf(table: Readonly<Record<string, object>>): readonly [string, read
 }
 
 describe('the table of events in the documents has', () => {
-  test('every event of a server with its details, and no other one', () => {
+  test('every event of a server with its details, and no other event', () => {
     expect(new Map(rowsBelow('Events of a server'))).toEqual(new Map(rowsOf(serverEvents)))
   })
 
-  test('every event of the packages that are used alone, and no other one', () => {
+  test('every event of the packages that are used alone, and no other event', () => {
     expect(new Map(rowsBelow('Events of packages that are used alone'))).toEqual(new Map(rowsOf(otherEvents)))
   })
 })

@@ -112,7 +112,7 @@ describe('an authenticator app', () => {
     expect(okData(await bench.visitor().signIn(person.account.email, password)).signIn.status).toBe('SIGNED_IN')
   })
 
-  test('shows new recovery codes for its code only, and the old ones are void', async () => {
+  test('shows new recovery codes for its code only, and the old codes are void', async () => {
     const bench = createFactorBench()
     const person = await signedInWithTotp(bench)
     const regenerate = (input: object): Promise<Answer> => person.ask(operations.regenerate, { input })
@@ -294,7 +294,7 @@ describe('the operations of factors', () => {
     }
   })
 
-  test('are not for clients of others', async () => {
+  test('are refused for clients', async () => {
     const bench = createFactorBench()
     const account = await bench.insert()
     const { accessToken: bearer } = await openGrant(bench, account, {

@@ -111,7 +111,7 @@ describe.each(ways.map((way) => [way.name, way] as const))('by %s, a code', (_na
   })
 
   test.each(Object.entries(atOnce))(
-    'shown fifty times at once for one challenge signs in once: %s',
+    'signs in once if it is sent fifty times at once for a challenge: %s',
     async (_what, codesOf) => {
       const { scene, challenge } = await begin(way)
       const { site } = scene

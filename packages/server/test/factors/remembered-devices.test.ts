@@ -100,7 +100,7 @@ describe('a remembered browser', () => {
     expect([outcomeOf(wrong), wrong.text, wrong.cookies]).toEqual([outcomeOf(stranger), stranger.text, []])
   })
 
-  test('is not remembered without being asked to', async () => {
+  test('is not remembered without a request for it', async () => {
     for (const input of [{}, { trustDevice: false }, { trustDevice: null }]) {
       const person = await withTotp(bench)
       await finish(person, input)

@@ -175,7 +175,7 @@ describe.each(deliveries)('an account that must have a second factor, by %s,', (
     expect(okData(await author.ask('{ viewer { id } }')).viewer.id).toBe(author.account.id)
   })
 
-  test('can sign out, end its other sessions, and be refreshed, while it must set one up', async () => {
+  test('can sign out, revoke its other sessions, and be refreshed, while it must set up a factor', async () => {
     const bench = benchWith({ signIn: { secondFactor: noGrace } })
     const author = await bench.signedIn('AUTHOR', delivery)
     const other = bench.visitor()
@@ -316,13 +316,13 @@ describe('every root field', () => {
     expect(refused).toEqual(closed)
   })
 
-  test('the report names the same ones', () => {
+  test('is the same in the access report', () => {
     const { rows } = reportAccess(createOwn().server.access)
     const openBefore = rows.filter(({ rule }) => rule.includes('before enrollment')).map(({ coordinate }) => coordinate)
     expect(openBefore).toEqual(['Account.email', 'Account.role', ...open])
   })
 
-  test('none is marked in a service without a policy', () => {
+  test('is unmarked in a service without a policy', () => {
     const { rows, columns } = reportAccess(createFactorBench().server.access)
     expect(columns).not.toContain('before enrollment')
     expect(rows.filter(({ rule }) => rule.includes('before enrollment'))).toEqual([])

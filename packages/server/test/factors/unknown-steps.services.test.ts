@@ -159,7 +159,7 @@ describe.each(ways.map((way) => [way.name, way] as const))('by %s', (_name, way)
     expect(await isRestricted(way, visitor)).toBe(state === 'restricted')
   })
 
-  test('a step that leads nowhere leaves the challenge as it was', async () => {
+  test('a step that is refused leaves the challenge unchanged', async () => {
     const scene = await createScene(await sites.with(), way)
     const { visitor, newCode } = scene
     const challenge = await begin(scene, 'second-factor-pending')

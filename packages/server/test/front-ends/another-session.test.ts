@@ -33,7 +33,7 @@ describe('a page of a user while another user has signed in in the same browser'
     expect(okData(answered).viewer.email).toBe(second.account.email)
   })
 
-  test('asks who is signed in without a token', async () => {
+  test('can query the signed-in account without a token', async () => {
     const { page, second } = await besides()
     const { session } = okData(await show(page, null, '{ session { csrfToken account { email } } }'))
     expect(session.account.email).toBe(second.account.email)

@@ -148,7 +148,7 @@ describe('a page of an allowed origin', () => {
     return visitor
   }
 
-  test('signs in, asks, changes and subscribes with cookies', async () => {
+  test('signs in, queries, mutates and subscribes with cookies', async () => {
     const visitor = await signedIn()
     expect(visitor.jar.has('__Host-session')).toBe(true)
     expect((await visitor.ask('{ viewer { id } }')).data.viewer).not.toBeNull()

@@ -78,7 +78,7 @@ describe('the password of a sign-up', () => {
     expect((await visitor.signIn(email, password)).status).toBe(200)
   })
 
-  test('is bound by a cookie that is as good for a free address as for a taken one', async () => {
+  test('is bound by a cookie that looks the same for a free and a taken address', async () => {
     await bench.insert({ email: 'taken@example.com' })
     for (const address of [email, 'taken@example.com']) {
       const { cookies } = await bench.visitor().ask(signUp, { input: { email: address, password, name: 'Ada' } })

@@ -35,7 +35,7 @@ function printed(error: Error): string {
 }
 
 describe('a mail', () => {
-  test('has plain text and HTML, a sender, one recipient, and says that no person has sent it', async () => {
+  test('has plain text and HTML, a sender and one recipient, and is marked as sent automatically', async () => {
     const server = await startMailServer()
     const mailer = createSmtpMailer({
       ...trusted,

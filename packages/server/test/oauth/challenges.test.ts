@@ -42,7 +42,7 @@ describe('a refusal for the scopes of a token', () => {
     ['the role lacks the permission that the token names', write, 'openid notes:write', 'READER'],
     ['the field is for the service itself', '{ sessions { id } }', 'openid', 'ADMIN'],
     ['one field of two is for the service itself', '{ viewer { id email } sessions { id } }', 'openid', 'ADMIN'],
-  ] as const)('names none if %s', async (_what, query, scope, role) => {
+  ] as const)('names no scopes if %s', async (_what, query, scope, role) => {
     const { status, extensions, challenge, events } = await refusalOf(query, scope, role)
     expect([status, challenge]).toEqual([403, null])
     for (const shown of extensions) expect(shown).toEqual({ code: 'FORBIDDEN' })

@@ -48,13 +48,13 @@ test('both kinds can have key pairs: each is published, and neither signs for th
   expect(algorithmOf(headerOf(given.access_token).kid)).toBe('EdDSA')
 })
 
-test('an algorithm that others cannot verify is refused for the tokens of clients', () => {
+test("a symmetric algorithm is refused for clients' tokens, because other services cannot verify it", () => {
   expect(() =>
     createOAuthBench({ options: { sessions: { accessTokens: { clientAlgorithm: 'HS256' as 'ES256' } } } }),
   ).toThrow('"sessions.accessTokens.clientAlgorithm" must be one of ES256, EdDSA, RS256, PS256')
 })
 
-test('a rotation changes both rings, each by one key, and tokens of before are valid until they end', async () => {
+test('a rotation changes one key of both rings, and earlier tokens are valid until they expire', async () => {
   const bench = createOAuthBench()
   const owner = await bench.signedIn()
   const before = await bench.give(owner, { client: desk, scope: 'openid offline_access' })

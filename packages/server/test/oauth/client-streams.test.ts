@@ -193,7 +193,7 @@ async function untilHeard(heard: readonly unknown[]): Promise<void> {
 }
 
 describe('a WebSocket of a client', () => {
-  test('names the scopes that a subscription needs, with a token that is too narrow and without one', async () => {
+  test('is refused with the scopes that a subscription needs, with a token that is too narrow and without a token', async () => {
     const { bench, subscribeWith } = await openSockets()
     const owner = await bench.signedIn('AUTHOR')
     const { access_token: token } = await bench.give(owner, { client: desk, scope: 'openid' })
@@ -205,7 +205,7 @@ describe('a WebSocket of a client', () => {
     expect(nobody[0]).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', scopes } }])
   })
 
-  test('opens by its token, and ends with it', async () => {
+  test('opens by its token, and closes with it', async () => {
     const { bench, subscribeWith } = await openSockets()
     const owner = await bench.signedIn('AUTHOR')
     const { access_token: token } = await bench.give(owner, { client: desk, scope })

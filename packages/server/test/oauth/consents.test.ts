@@ -45,7 +45,7 @@ describe('a consent to a client', () => {
     })
   })
 
-  test('ends with all that was given by it when it is withdrawn, once', async () => {
+  test('is revoked once, with all tokens that were issued by it', async () => {
     const bench = createOAuthBench()
     const owner = await bench.signedIn()
     const given = await bench.give(owner, { client: desk, scope: 'openid offline_access' })
@@ -64,7 +64,7 @@ describe('a consent to a client', () => {
     expect(stored.map(({ clientId }) => clientId).sort()).toEqual([null, 'spa'].sort())
   })
 
-  test('is not listed among the sessions once it has gone in another way', async () => {
+  test('is not listed among the sessions after it was removed in another way', async () => {
     const bench = createOAuthBench()
     const owner = await bench.signedIn()
     await bench.give(owner, { client: desk, scope: 'openid offline_access' })
@@ -103,7 +103,7 @@ describe('a consent to a client', () => {
     expect(await bench.livesAt(token)).toEqual(lives)
   })
 
-  test('is audited before and after, with events that say as much', async () => {
+  test('is audited before and after, with events', async () => {
     const bench = createOAuthBench()
     const owner = await bench.signedIn()
     await bench.give(owner, { client: desk })
@@ -165,7 +165,7 @@ describe('a consent to a client', () => {
   })
 })
 
-test('a service without clients of others has neither the list nor the names', async () => {
+test('a service without clients has neither the list nor the names', async () => {
   const owner = await createBench().signedIn()
   expect((await owner.ask('{ grants { id } }')).status).toBe(400)
   expect((await owner.ask('{ sessions { clientName } }')).status).toBe(400)

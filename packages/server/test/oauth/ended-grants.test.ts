@@ -102,7 +102,7 @@ describe("a client's tokens are revoked from the next request after", () => {
     expect(await grantsOf(bench, owner.account.id)).toMatchObject([{ clientId: 'desk' }])
   })
 
-  test('a deletion of the account, with which the consent and codes that were not used yet go as well', async () => {
+  test('a deletion of the account, which also removes the consent and unused codes', async () => {
     const scene = await open()
     const { bench, owner } = scene
     const code = await bench.giveCode(owner, { client: desk, scope: offline })
@@ -122,7 +122,7 @@ describe("a client's tokens are revoked from the next request after", () => {
     expect(await grantsOf(bench, owner.account.id)).toEqual([])
   })
 
-  test('a change of the address that is undone, with which the consent and codes that were not used yet go as well', async () => {
+  test('an undone change of the address, which also removes the consent and unused codes', async () => {
     const scene = await open()
     const { bench, owner } = scene
     const code = await bench.giveCode(owner, { client: desk, scope: offline })
@@ -240,7 +240,7 @@ describe("a client's tokens without offline_access are revoked, and tokens with 
     expect(await livesOf(scene)).toEqual([lives, ended])
   })
 
-  test('the end of the session before the code is exchanged', async () => {
+  test('the revocation of the session before the code is exchanged', async () => {
     const { bench, owner } = await open()
     const form = await bench.giveCode(owner, { client: desk })
     const ofOffline = await bench.giveCode(owner, { client: desk, scope: offline })

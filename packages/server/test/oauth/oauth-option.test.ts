@@ -135,7 +135,7 @@ describe('the endpoints for clients', () => {
   })
 })
 
-test('the sign-in of any way counts at /authorize, and the request waits for it in one browser', async () => {
+test('a sign-in by any method is accepted at /authorize, and the request waits for it in one browser', async () => {
   const bench = createOAuthBench()
   const visitor = bench.visitor()
   const query = new URLSearchParams({

@@ -51,7 +51,7 @@ describe('a page that signs in again at each reload', () => {
     })
   })
 
-  test('keeps the session from idling by its refreshes, and not beyond its end', async () => {
+  test('keeps the session from idling by its refreshes, but not beyond its expiry', async () => {
     const bench = openBench()
     const owner = await bench.signedIn()
     let token = (await reload(bench, owner)).refresh_token

@@ -131,7 +131,7 @@ test('a client that never answers delays no sign-out', async () => {
   expect(scene.bench.events.filter(({ type }) => type.startsWith('logout.'))).toEqual([])
 })
 
-test('a service that closes has told its clients by then', async () => {
+test('a service has notified its clients when it has closed', async () => {
   const scene = await open(async () => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     return new Response()

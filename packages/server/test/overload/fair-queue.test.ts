@@ -140,8 +140,8 @@ test('unread bodies count for the address that sends them', async () => {
   expect(events).toContainEqual(expect.objectContaining({ type: 'address.throttled', address: busy }))
 })
 
-describe('an address that takes more than its share of the event loop while others are there', () => {
-  test('is answered 429 with Retry-After in the form of its path once it has waited, and others are not', async () => {
+describe('an address that exceeds its share of the event loop while other clients wait', () => {
+  test('is answered 429 with Retry-After in the form of its path after a wait, unlike other addresses', async () => {
     const { port, events } = await serve({ waitMs: 200 })
     await overload(port)
     stayThere(port)
@@ -241,7 +241,7 @@ describe('an address that takes more than its share of the event loop while othe
     expect(answers.map(({ status }) => status)).toEqual([429, 429, 429])
   })
 
-  test('is answered 503 where too many requests wait at all', async () => {
+  test('is answered 503 if too many requests wait in total', async () => {
     const { port } = await serve({ waitMs: 2_000, waiting: 1 })
     await overload(port)
     stayThere(port)

@@ -76,7 +76,7 @@ describe('over real sockets, while others are answered,', () => {
     expect(await isHelloAnswered(port)).toBe(true)
   })
 
-  test('clients that do not read responses of megabytes delay no response of others, and get all of it once they read', async () => {
+  test('clients that do not read megabytes of responses delay no other client, and get all of it once they read', async () => {
     const port = await serve()
     const sockets = Array.from({ length: 5 }, () => open(port, post(port, '{"query":"{ many(first: 60) }"}')))
     await Promise.all(sockets.map((socket) => once(socket, 'connect')))

@@ -67,7 +67,7 @@ describe('the applications of an account', () => {
     expect(await openedFor()).toEqual([])
   })
 
-  test('show those whose client is gone, so that they can be removed', async () => {
+  test('are shown without their client, so that they can be removed', async () => {
     const visitor = await bench.signedIn()
     const client = await registerNamed(bench, '<i>Notebook')
     await allow(visitor, { client_id: client })
@@ -132,7 +132,7 @@ describe("the authorization server's own page", () => {
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self'; ")
   })
 
-  test('asks before a client signs its user out, keeps the user who stays, and says when it is done', async () => {
+  test("confirms a client's sign-out with the user, keeps the user who declines, and shows the result", async () => {
     const visitor = await bench.signedIn()
     const page = await visitor.get('/end-session?client_id=reader&state=%22%3Cb%3E')
     expect([page.status, titleOf(page)]).toEqual([200, 'Sign out?'])

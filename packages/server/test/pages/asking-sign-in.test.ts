@@ -79,7 +79,7 @@ describe('a sign-in for a client', () => {
     expect(answerTo(await decide(visitor, consent, 'allow')).code).toMatch(/^ac_/)
   })
 
-  test('can be in a popup of the client: no page on its way cuts the tie to the window that has opened it', async () => {
+  test('can be in a popup of the client: every page on its path keeps the opener', async () => {
     const visitor = await withTotp(bench)
     const openerOf = ({ headers }: Answer) => headers.get('cross-origin-opener-policy')
     const page = await open(visitor, requestPath())
@@ -146,7 +146,7 @@ describe('the destination of a sign-in for a client', () => {
     ['another page', async () => '/authorized?handle=x'],
     ['another host', async () => 'https://evil.example/authorize?handle=x'],
     ['another host that looks like a path', async () => '//evil.example/authorize?handle=x'],
-  ])('%s names no client, and no form may lead there', async (_what, pathOf) => {
+  ])('%s names no client, and no form may redirect there', async (_what, pathOf) => {
     const path = (await pathOf()) ?? ''
     const visitor = bench.visitor()
     for (const page of ['/sign-in', '/confirm-password']) {
@@ -165,7 +165,7 @@ describe('the destination of a sign-in for a client', () => {
   })
 
   test.each(['&x=//evil.example', '#https://evil.example', '&handle=x'])(
-    'the request with %j behind it leads nowhere but to its page or to an error',
+    'the request with %j appended redirects only to its page or to an error',
     async (behind) => {
       const visitor = bench.visitor()
       const { email } = await bench.insert()
@@ -184,7 +184,7 @@ describe('prompt and max_age', () => {
     ['prompt=login', { prompt: 'login' }],
     ['prompt=select_account', { prompt: 'select_account' }],
     ['max_age', { max_age: '30' }],
-  ])('%s asks who is signed in to sign in again, once, and the client reads when', async (_what, asked) => {
+  ])('%s requires a signed-in user to sign in again, once, and the client reads the time', async (_what, asked) => {
     const visitor = await bench.signedIn()
     bench.advance(120)
     const session = visitor.jar.get('__Host-session')
@@ -210,7 +210,7 @@ describe('prompt and max_age', () => {
     )
   })
 
-  test('the page of consent leads to another account, and back', async () => {
+  test('the page of consent links to another account, and back', async () => {
     const visitor = await bench.signedIn()
     const other = await bench.insert({ name: 'Grace' })
     const { text } = await open(visitor, requestPath())
@@ -241,7 +241,7 @@ describe('prompt and max_age', () => {
 describe('acr_values', () => {
   const asked = { acr_values: secondFactor }
 
-  test('asks who has signed in with one factor for the second one', async () => {
+  test('require the second factor after a sign-in with one factor', async () => {
     const visitor = await remembered()
     const claims = await claimsOf(visitor, asked, async (page) => {
       expect([titleOf(page), targetsOf(page)]).toEqual(['Confirm it’s you', atReader])

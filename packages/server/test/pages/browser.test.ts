@@ -77,7 +77,7 @@ describe('the pages in a browser', { timeout: 4 * stepMs }, () => {
     expect(await findBarriers(page)).toEqual([])
   })
 
-  test('look as the theme says and speak the language of the browser', async () => {
+  test('follow the theme and the language of the browser', async () => {
     const german = { ...englishPageTexts, 'sign-in.title': 'Anmelden' }
     const theme = { accent: '#7a1f5c', surface: '#ffffff', background: '#ffffff', text: '#000000', cornerRadius: 0 }
     const { url } = await openSite({ pages: { name: 'Notizen', theme, translations: { de: german } } })

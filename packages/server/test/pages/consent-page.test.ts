@@ -64,7 +64,7 @@ describe('/consent', () => {
     expect(known).toMatch(/^It can already:[\s\S]*Recognize your account[\s\S]*See your email address/)
   })
 
-  test('lets its form end here and at the client only, and is never framed or stored', async () => {
+  test('lets its form redirect here and to the client only, and is never framed or stored', async () => {
     const visitor = await bench.signedIn()
     const page = await open(visitor, requestPath())
     expect(policyOf(page)).toBe("'self' https://reader.example.org")
@@ -95,7 +95,7 @@ describe('/consent', () => {
     }
   })
 
-  test('asks who is not signed in to sign in first', async () => {
+  test('requires a sign-in first', async () => {
     const visitor = bench.visitor()
     const signIn = new URLSearchParams(leadsTo(await visitor.get(requestPath())).split('?')[1])
     const page = await open(visitor, `/consent?handle=${signIn.get('handle')}`)

@@ -99,7 +99,7 @@ describe('/device', () => {
     },
   )
 
-  test('asks who is not signed in to sign in first, and then has the code again', async () => {
+  test('requires a sign-in first, which keeps the code', async () => {
     const { user_code } = await startDevice()
     const other = bench.visitor()
     const { email } = await bench.insert()
@@ -121,7 +121,7 @@ describe('/device', () => {
     ['no code', '', 'Enter a valid code. Codes contain only letters.'],
     ['something that is no code', '<b>', 'Enter a valid code. Codes contain only letters.'],
     ['more than any code has', 'B'.repeat(10_000), 'Enter a valid code. Codes contain only letters.'],
-  ])('says at %s what is wrong', async (_what, code, sentence) => {
+  ])('shows the problem at %s', async (_what, code, sentence) => {
     const page = await enter(code)
     expect([page.status, titleOf(page)]).toEqual([400, 'Connect a device'])
     expect(page.text).toContain(`<p class="problem" id="problem" role="alert">${sentence}`)

@@ -106,7 +106,7 @@ describe('a sign-in with a second factor', () => {
     ['nothing', null],
     ['an empty cookie', ''],
     ['two cookies', 'a; __Host-challenge=b'],
-  ])('leads to its beginning with %s in place of a challenge', async (_what, value) => {
+  ])('redirects to the sign-in with %s in place of a challenge', async (_what, value) => {
     const headers: Record<string, string> = value === null ? {} : { cookie: `__Host-challenge=${value}` }
     const shown = await bench.visitor().get('/second-factor?return_to=%2Faccount', headers)
     const sent = await bench.visitor().post('/second-factor', { code: '123456', return_to: '/account' }, headers)
@@ -134,7 +134,7 @@ describe('a sign-in with a second factor', () => {
     },
   )
 
-  test('leads on to paths of this service only', async () => {
+  test('redirects to paths of this service only', async () => {
     const person = await withTotp(bench)
     expect((await sendPassword(person, person.account.email, '//evil.example')).headers.get('location')).toBe(
       '/second-factor',
@@ -158,7 +158,7 @@ const forms = [
 ]
 
 describe('the pages of second factors', () => {
-  test.each(shown)('%s leads who is not signed in to the sign-in and back', async (path) => {
+  test.each(shown)('%s redirects to the sign-in and back without a session', async (path) => {
     const answer = await bench.visitor().get(path)
     expect([answer.status, answer.headers.get('location')]).toEqual([
       303,
@@ -258,7 +258,7 @@ describe('the pages of second factors', () => {
     expect((await person.get('/account')).text).toContain('Authenticator app</a>: not set up')
   })
 
-  test('new recovery codes take a code of the app, and void the old ones', async () => {
+  test('new recovery codes need a code of the app, and void the old codes', async () => {
     const person = await signedInByPages()
     expect((await send(person, '/account/recovery-codes')).status).toBe(400)
     expect((await send(person, '/account/recovery-codes', { code: '000000' })).status).toBe(401)
@@ -332,7 +332,7 @@ describe('a fresh proof', () => {
     )
   })
 
-  test('is answered in the session that asked for it only', async () => {
+  test('is accepted only in the session that requested it', async () => {
     const [person, other] = [await signedInByPages(), await bench.signedIn()]
     bench.advance(301)
     await send(person, '/account/totp/start')

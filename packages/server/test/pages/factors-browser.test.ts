@@ -66,7 +66,7 @@ const watchPasskeys = `{
 }`
 
 describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
-  test('an authenticator app is set up, asked for at the next sign-in, and turned off, without scripts', async () => {
+  test('an authenticator app is set up, used at the next sign-in, and removed, without scripts', async () => {
     const site = await openSite(factors)
     const { email } = await site.insert({ name: 'Ada' })
     const page = await openPage(browser(), { javaScriptEnabled: false })
@@ -239,7 +239,7 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
     ])
   })
 
-  test('the dialog stays open if its button is pressed before the browser says that it can offer passkeys', async () => {
+  test('the dialog stays open if its button is pressed before the browser reports support for passkeys', async () => {
     const site = await openSite(factors)
     const page = await openPage(browser())
     const requests = await watchRequests(page)
@@ -302,7 +302,7 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
     await heading(page, 'Set up authenticator app')
   })
 
-  test('at an address of this machine the pages lead to localhost for passkeys', async () => {
+  test('at an IP address of this machine the pages link to localhost for passkeys', async () => {
     const site = await openSite(factors)
     const page = await openPage(browser())
     await page.goto(`${site.url.replace('localhost', '127.0.0.1')}/sign-in?return_to=%2Faccount`)

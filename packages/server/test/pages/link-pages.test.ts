@@ -90,14 +90,14 @@ describe('/verify', () => {
     expect((await bench.visitor().signIn(email, newPassword)).status).toBe(200)
   })
 
-  test('is shown to a signed-in user, though the link comes from another site', async () => {
+  test('is shown to a signed-in user, although the link is opened from another site', async () => {
     const visitor = await bench.signedIn()
     expect((await visitor.get(`/verify?token=${await verifyToken()}`, fromMail)).status).toBe(200)
   })
 })
 
 describe('/reset', () => {
-  test('sets the password, and says that all devices are signed out', async () => {
+  test('sets the password, and tells that all devices are signed out', async () => {
     const visitor = await bench.signedIn()
     const token = await resetToken(visitor.account.email)
     const page = await visitor.get(`/reset?token=${token}`, fromMail)
@@ -110,7 +110,7 @@ describe('/reset', () => {
     expect([again.status, titleOf(again)]).toEqual([400, 'This link no longer works'])
   })
 
-  test('says why a password is refused, accessibly for screen readers, and keeps the link', async () => {
+  test('tells the reason for a refused password, accessibly for screen readers, and keeps the link', async () => {
     const { email: to } = await bench.insert()
     const token = await resetToken(to)
     const refused = await bench.visitor().post('/reset', { token, password: 'short' })
@@ -150,7 +150,7 @@ describe.each(['/verify', '/reset'])('%s', (path) => {
     return [answer.status, titleOf(answer), fieldOf(answer)]
   }
 
-  test('says at once that a link was used, has expired or is of another purpose', async () => {
+  test('tells at once that a link was used, has expired or has another purpose', async () => {
     const token = await tokenOf()
     expect(await show(token)).toEqual([200, expect.any(String), token])
     expect((await bench.visitor().post(path, { token, password: newPassword })).status).toBe(200)
@@ -170,7 +170,7 @@ describe.each(['/verify', '/reset'])('%s', (path) => {
     expect((await bench.visitor().post(path, { token, password: newPassword })).status).toBe(200)
   })
 
-  test('answers alike for every address, whether or not it has an account', async () => {
+  test('responds alike for every address, with or without an account', async () => {
     const withAccount = await bench.insert()
     await bench
       .visitor()
@@ -222,7 +222,7 @@ describe.each(['/verify', '/reset'])('%s', (path) => {
     )
   })
 
-  test.each(['?token', '?token=', '?token=&email=a@example.com'])('says that a token is empty: %j', async (query) => {
+  test.each(['?token', '?token=', '?token=&email=a@example.com'])('tells that a token is empty: %j', async (query) => {
     const answer = await bench.visitor().get(`${path}${query}`)
     expect([answer.status, titleOf(answer)]).toEqual([400, 'This link no longer works'])
   })

@@ -175,7 +175,7 @@ describe('the language of a page', () => {
     ['there is one more', { 'sign-in.titel': 'x' }, 'has no option "sign-in.titel". Did you mean "sign-in.title"?'],
     ['one lacks its words in braces', { 'verify.whose': '{name}' }, '"verify.whose" must have {email} {name}'],
     ['one has others', { 'sign-in.title': '{name}' }, '"sign-in.title" must have no words in braces'],
-  ])('is refused when the server is created where %s', (_what, change, message) => {
+  ])('is refused when the server is created if %s', (_what, change, message) => {
     const de = { ...englishPageTexts, ...change } as PageTexts
     expect(() => create({ translations: { de } })).toThrow(message)
     expect(() => create({ translations: { de } })).toThrow('"pages.translations.de"')

@@ -24,7 +24,7 @@ async function signedInByPage(): Promise<Visitor> {
 }
 
 describe('the pages of an account that must have a second factor', () => {
-  test('lead on as before within the grace, and say until when it lasts', async () => {
+  test('continue within the grace period, and show its expiry', async () => {
     const { email } = await bench.insert()
     const visitor = bench.visitor()
     const dueAt = new Date(bench.clock.time + 86_400_000).toISOString()

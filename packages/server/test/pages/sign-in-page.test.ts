@@ -29,7 +29,7 @@ describe('/sign-in', () => {
     expect(page.cookies).toEqual([])
   })
 
-  test('signs in by the cookies of the mutation, and leads on', async () => {
+  test('signs in by the cookies of the mutation, and redirects', async () => {
     const answer = await signIn({ return_to: '/account' })
     expect([answer.status, answer.headers.get('location'), answer.text]).toEqual([303, '/account', ''])
     const byMutation = await bench.visitor().signIn(email, password)
@@ -48,13 +48,13 @@ describe('/sign-in', () => {
     expect(await isSignedIn()).toBe(false)
   })
 
-  test('leads on at once who is signed in', async () => {
+  test('redirects at once with a session', async () => {
     await signIn()
     const answer = await visitor.get('/sign-in?return_to=%2Faccount')
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account'])
   })
 
-  test('says alike for a wrong password and an unknown address that they are not right, and sets no cookie', async () => {
+  test('shows the same message for a wrong password and an unknown address, and sets no cookie', async () => {
     const wrong = await signIn({ password: 'not the password at all', return_to: '/account' })
     const unknown = await signIn({ email: 'no-one@example.com', return_to: '/account' })
     for (const answer of [wrong, unknown]) {
@@ -107,7 +107,7 @@ describe('/sign-in', () => {
     expect(answer.text).toContain('value="&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;amp;"')
   })
 
-  test('says that the attempt came from a page', async () => {
+  test('is counted as an attempt from a page', async () => {
     await signIn({ password: 'not the password at all' })
     expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', channel: 'page' })
   })
@@ -222,7 +222,7 @@ describe('the destination of a sign-in', () => {
 })
 
 describe('/account', () => {
-  test.each(['/account', '/account?x=1'])('leads who is not signed in to the sign-in and back: %s', async (path) => {
+  test.each(['/account', '/account?x=1'])('redirects to the sign-in and back without a session: %s', async (path) => {
     const answer = await visitor.get(path)
     expect([answer.status, answer.headers.get('location')]).toEqual([
       303,
@@ -256,7 +256,7 @@ describe('/account', () => {
     expect((await visitor.get('/account')).status).toBe(200)
   })
 
-  test('leads an account that was disabled to the sign-in', async () => {
+  test('redirects a disabled account to the sign-in', async () => {
     await signIn()
     const account = await bench.stores.accounts.getByEmail(email)
     await (await bench.server.accounts()).disable({
@@ -295,7 +295,7 @@ describe('/sign-out', () => {
     expect(await isSignedIn()).toBe(false)
   })
 
-  test('answers alike without a session', async () => {
+  test('responds alike without a session', async () => {
     expect((await visitor.post('/sign-out', {}, ownForm)).status).toBe(303)
   })
 
@@ -318,7 +318,7 @@ test.each(['/sign-in', '/account'])('%s answers HEAD like GET, without a body', 
 describe('the page to sign in', () => {
   const linksOf = ({ text }: Answer) => [...text.matchAll(/<a href="([^"]*)"/g)].map(([, path]) => path)
 
-  test('leads to a new password, and to the sign-up where people open accounts themselves', async () => {
+  test('links to a new password, and to the sign-up if people create accounts themselves', async () => {
     expect(linksOf(await bench.visitor().get('/sign-in'))).toEqual(['/reset', '/sign-up'])
     const closed = createBench({ options: { signUp: 'closed' } })
     expect(linksOf(await closed.visitor().get('/sign-in'))).toEqual(['/reset'])

@@ -179,7 +179,7 @@ test('the options of headers name what pages may send and read besides, and for 
   expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
 })
 
-test('a preflight opens no service and asks no store', async () => {
+test('a preflight does not open the service or call a store', async () => {
   const calls: string[] = []
   const around = (call: string, run: () => Promise<unknown>) => {
     calls.push(call)

@@ -38,7 +38,7 @@ const get = (server: Server, path: string, init: RequestInit = {}): Promise<Resp
   server.fetch(new Request(`${origin}${path}`, init))
 
 describe('the pages of development', () => {
-  test('are a start page that names the endpoint and leads to GraphiQL, ready to sign up', async () => {
+  test('are a start page that names the endpoint and links to GraphiQL, ready to sign up', async () => {
     const server = createPages({ graphql: { path: '/api/graphql' } })
     const response = await get(server, '/')
     expect(response.status).toBe(200)
@@ -51,7 +51,7 @@ describe('the pages of development', () => {
     expect(closed).not.toContain('SignUp')
   })
 
-  test('say on the start page who is signed in, and have each link once', async () => {
+  test('show the signed-in account on the start page, and each link once', async () => {
     const linksOf = (text: string) =>
       [...text.matchAll(/href="(\/(?!graphiql\?)[^"]*)"/g)].map(([, path]) => path).sort()
     const developmentPages = createDevelopmentPages({ folder: createProject() })
@@ -215,7 +215,7 @@ describe('listen prints', () => {
     ['http://localhost:PORT', '0.0.0.0'],
     ['http://127.0.0.1:PORT', '0.0.0.0'],
     ['https://localhost:8443', '127.0.0.1'],
-  ])('the baseUrl %s where requests for it arrive at %s, and its start page', async (baseUrl, hostname) => {
+  ])('the baseUrl %s if requests for it arrive at %s, and its start page', async (baseUrl, hostname) => {
     const environment = 'development'
     const lines = await linesOf((port) => createPages({ baseUrl: baseUrl.replace('PORT', `${port}`), environment }), {
       hostname,

@@ -47,7 +47,7 @@ describe('a request for a host that is not served', () => {
     expect((await ask(bench, `https://10.0.0.7:4000${path}`)).status).toBe(200)
   })
 
-  test('does not sign in, though its browser takes the page for one of the service', async () => {
+  test('does not sign in, although its browser considers the page a page of the service', async () => {
     const { email } = await bench.insert()
     const page = { ...ownPage, origin: 'https://evil.example' }
     const body = JSON.stringify({ query: signInMutation, variables: { input: { email, password } } })
@@ -141,7 +141,7 @@ describe('the event of a refused host', () => {
   const hostsOf = (events: readonly ServerEvent[]) =>
     events.flatMap((event) => (event.type === 'host.refused' ? [event.host] : []))
 
-  test('comes once for each host and hour, and names the setting', async () => {
+  test('is emitted once for each host and hour, and names the setting', async () => {
     const bench = createBench()
     const send = (host: string) => ask(bench, `https://${host}/graphql`)
     for (const host of ['a.example', 'b.example', 'A.example.', 'a.example']) await send(host)
@@ -162,13 +162,13 @@ describe('the event of a refused host', () => {
     ['a browser opens a page', { 'sec-fetch-site': 'none' }, 'http.allowedOrigins'],
     ['a browser without Fetch Metadata posts', { origin: 'http://localhost:5173' }, 'http.allowedOrigins'],
     ['another program asks', {}, 'http.allowedHosts'],
-  ])('names the setting that would let it in, where %s', async (_who, headers, setting) => {
+  ])('names the setting that would allow it, if %s', async (_who, headers, setting) => {
     const bench = createBench()
     await ask(bench, 'http://localhost:5173/graphql', { headers })
     expect(bench.events).toMatchObject([{ type: 'host.refused', host: 'localhost:5173', setting }])
   })
 
-  test('comes for a hundred hosts an hour at most, however many a client makes up', async () => {
+  test('is emitted for at most a hundred hosts an hour, however many a client invents', async () => {
     const bench = createBench()
     for (let index = 0; index < 300; index++) await ask(bench, `https://h${index}.example/`)
     expect(hostsOf(bench.events)).toHaveLength(100)

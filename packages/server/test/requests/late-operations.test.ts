@@ -88,7 +88,7 @@ describe.each(['SESSION', 'TOKEN'] as const)('an operation by %s whose body arri
     expect(status).toBe(403)
   })
 
-  test('is answered 503 while the store cannot say who that is', async () => {
+  test('is answered 503 while the store cannot identify its sender', async () => {
     const visitor = await signedIn(delivery)
     const { status, text } = await sendLate(visitor, async () => {
       isDown = true

@@ -69,7 +69,7 @@ describe('probes that come together', () => {
     return { state, bench, statuses }
   }
 
-  test('have the stores asked once, while that is under way and for 250 ms from its beginning', async () => {
+  test('check the stores once, while the check is pending and for 250 ms after its start', async () => {
     const { state, bench, statuses } = createCounted()
     await bench.server.open()
     vi.useFakeTimers({ toFake: ['performance'] })

@@ -111,7 +111,7 @@ describe('in development', () => {
     expect(refusals(bench)).toEqual([])
   })
 
-  test('a hundred origins are announced at most, each in one line of the log without a listener', async () => {
+  test('at most a hundred origins are reported, each in one line of the log without a listener', async () => {
     const bench = createBench({ options: inDevelopment })
     const visitor = await bench.signedIn()
     for (let index = 0; index < 120; index++) await visitor.ask('{ hello }', {}, { origin: `http://h${index}.example` })

@@ -62,7 +62,7 @@ describe.each(Object.entries(requests))('the response to %s', (_what, [status, p
     expect(ids[0]).not.toBe(ids[1])
   })
 
-  test('has the id that a trusted proxy sends, and not the one that a client does', async () => {
+  test('has the id that a trusted proxy sends, but not the id of a client', async () => {
     expect(await send(proxy, 'edge-1.2~3_4')).toBe('edge-1.2~3_4')
     expect(await send('203.0.113.9', 'edge-1.2~3_4')).toMatch(own)
     expect(await send(proxy, 'a b')).toMatch(own)

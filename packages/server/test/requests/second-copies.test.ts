@@ -50,7 +50,7 @@ test.each(guards)('the %s of a second copy is known by its code, and no other er
   for (const other of [...others.map(([, make]) => make()), ...strange, unknown]) expect(isOne(other)).toBe(false)
 })
 
-test('a newer copy of the store package may have codes that this one does not know', () => {
+test('a newer copy of the store package may have codes that this copy does not know', () => {
   expect(isStoreError(Object.assign(new Error('no'), { code: 'STORE_DATA_NEWER' }))).toBe(true)
 })
 

@@ -164,7 +164,7 @@ describe('the list of every path in the documentation', () => {
     expect(ofAuthorizationServer.length).toBeGreaterThan(9)
   })
 
-  test('says of each page what it is offered for', () => {
+  test('names the condition of each page', () => {
     const words: Readonly<Record<string, string>> = {
       email: '`stores.accounts.reservations`, or `accounts: { emailUndoDays: 0 }`',
       always: 'always',

@@ -70,7 +70,7 @@ describe('/jwks', () => {
     [{ jwksMaxAgeSeconds: 30 }, 'public, max-age=30'],
     [{ jwksMaxAgeSeconds: 0 }, 'public, max-age=0'],
     [{ publishAheadSeconds: 100 }, 'public, max-age=20'],
-  ])('is kept for as long as %j says', async (accessTokens, expected) => {
+  ])('is cached for %j', async (accessTokens, expected) => {
     const { headers } = await jwksOf(createBench({ options: { sessions: { accessTokens } } }))
     expect(headers.get('cache-control')).toBe(expected)
   })
@@ -147,7 +147,7 @@ test('after a leak replaceKeys refuses every token from before and no session, a
   expect(keysIn(await jwksOf(bench)).map(({ kid }) => kid)).toContain(keyId)
 })
 
-test('a change of the algorithm refuses no token from before, also while other processes have the earlier one', async () => {
+test('a change of the algorithm keeps earlier tokens valid, even while other processes have the earlier algorithm', async () => {
   const bench = createBench()
   const newer = createBench({ beside: bench, options: { sessions: { accessTokens: { algorithm: 'ES256' } } } })
   const before = await bench.signedIn('READER', 'TOKEN')
@@ -160,7 +160,7 @@ test('a change of the algorithm refuses no token from before, also while other p
   }
 })
 
-test('a server says how its tokens are signed, with the defaults', () => {
+test('a server exposes its signing options, with the defaults', () => {
   expect(createBench().server.accessTokens).toEqual({
     algorithm: 'HS256',
     clientAlgorithm: 'ES256',

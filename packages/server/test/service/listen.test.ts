@@ -67,7 +67,7 @@ const subscribed = {
 }
 
 describe('listen', () => {
-  test('serves on a free port, with the address that a client comes from', async () => {
+  test('serves on a free port, and reads the address of a client', async () => {
     const bench = createBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
     const { url, hostname } = await serve(bench)
     expect(hostname).toBe('127.0.0.1')
@@ -218,7 +218,7 @@ describe('listen', () => {
 })
 
 describe('closing', () => {
-  test('lets a request under way finish, then closes the stores; an idle connection does not delay it', async () => {
+  test('lets a pending request finish, then closes the stores; an idle connection does not delay it', async () => {
     const order: string[] = []
     const stores = { ...createMemoryStores(), close: async () => void order.push('stores closed') }
     const bench = createSlowBench({ stores }, () => order.push('finished'))
@@ -292,7 +292,7 @@ describe('closing', () => {
     expectWithin(300, 'closing with a limit of 200 ms failed after', times)
   })
 
-  test('begins with a signal; the second one has its usual effect', async () => {
+  test('starts with a signal; a second signal has its usual effect', async () => {
     const before = process.listenerCount(signal)
     const bench = createSlowBench()
     const { inside, release } = bench

@@ -98,7 +98,7 @@ describe('a server', () => {
     await expect(second.server.open()).rejects.toMatchObject({ code: 'JWT_KEY_UNREADABLE' })
   })
 
-  test('continues after a new secret was put before the old one', async () => {
+  test('accepts earlier credentials after a new secret was put first', async () => {
     const first = createBench()
     const [cookie, tokens] = [await first.signedIn('AUTHOR'), await first.signedIn('AUTHOR', 'TOKEN')]
     const second = createBench({
@@ -155,7 +155,7 @@ describe('a server that is closed', () => {
     expect(state.closes).toBe(2)
   })
 
-  test('closes the hasher that it created, but not the one that it was given', async () => {
+  test('closes its own hasher, but not a given hasher', async () => {
     const own = createPasswordHasher({ argon2id: { memoryKib: 19_456, iterations: 2 } })
     const { server } = createBench({ options: { signIn: { passwordHasher: own } } })
     await server.open()

@@ -71,7 +71,7 @@ describe('several texts form a single schema', () => {
     expect(typeOf(texts, name)).toBe(expected)
   })
 
-  test('a rule that one text writes on a type holds for the fields of the others', () => {
+  test('a rule of one text on a type applies to fields of other texts', () => {
     const texts = [
       'type T @requires(permissions: "notes:write") { a: Int @authenticated }',
       'extend type T { b: Int @authenticated }',
@@ -212,7 +212,7 @@ describe('resolvers', () => {
     ['a GraphQLScalarType', new GraphQLScalarType({ name: 'Even', description: 'An even number', ...even })],
     ['an object', even],
     ['an object with underscores', { __serialize: even.serialize, __parseValue: even.parseValue }],
-  ])('say how a scalar is read and written: %s', async (_form, Even) => {
+  ])('parse and serialize a scalar: %s', async (_form, Even) => {
     const typeDefs = 'scalar Even type Query { half(of: Even = 8): Int @public, twice(of: Int): Even @public }'
     const half = (_: unknown, { of }: { readonly of: number }) => of
     const resolvers = { Even, Query: { half, twice: half } }

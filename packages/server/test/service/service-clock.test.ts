@@ -41,7 +41,7 @@ describe.each([10 * minute, -10 * minute])('a service whose store is %d ms ahead
     expect((await visitor.ask('{ viewer { id } }')).status).toBe(200)
   })
 
-  test('says so in one event and at /readyz, and is ready', async () => {
+  test('reports that in one event and at /readyz, and is ready', async () => {
     const bench = createSkewed(() => aheadMs)
     await bench.server.open()
     expect(await ready(bench)).toEqual({ ...ok, clockSkewSeconds: -aheadMs / 1000 })

@@ -73,7 +73,7 @@ describe.each(['SESSION', 'TOKEN'] as const)('a stream of a user with a %s', (de
     expect(heard.text).toMatch(/UNAUTHENTICATED.*event: complete/s)
   })
 
-  test('ends without a result after a step-up in another process', async () => {
+  test('closes without a result after a step-up in another process', async () => {
     const here = createStreamingBench()
     const there = createStreamingBench(here)
     const visitor = await here.signedIn('READER', delivery)

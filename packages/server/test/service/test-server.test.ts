@@ -124,7 +124,7 @@ describe('a test server', () => {
     expect(await editor.graphql(publish)).toMatchObject({ status: 401, code: stepUp })
   })
 
-  test('signs in with the given factors, and no others', async () => {
+  test('signs in with the given factors only', async () => {
     const { signedIn } = await createTestServer(server)
     const byPassword = await signedIn({ role: 'EDITOR' })
     expect(outcomeOf(await byPassword.graphql(publish))).toEqual([401, stepUp])

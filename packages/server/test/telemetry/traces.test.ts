@@ -72,7 +72,7 @@ describe('a request over a socket', () => {
 })
 
 describe('the span of a request', () => {
-  test('has the attributes of the semantic conventions for HTTP, and no others', async () => {
+  test('has exactly the attributes of the semantic conventions for HTTP', async () => {
     let id: string | null = null
     const [, , span] = await spansOf(async () => {
       id = (await createTraced().visitor().ask('{ hello }')).headers.get('x-request-id')
@@ -176,7 +176,7 @@ describe('a traceparent', () => {
     },
   )
 
-  test('becomes a link where strangers may not choose the trace', async () => {
+  test('becomes a link if strangers may not choose the trace', async () => {
     const { visitor } = createTraced({}, { traceparent: 'link' })
     const [span] = await spansOf(() => visitor().get('/healthz', { traceparent, baggage: 'account=secret' }))
     expect(span?.parentSpanContext).toBeUndefined()

@@ -139,7 +139,7 @@ function many(field: string, count: number): string {
   return Array.from({ length: count }, (_, index) => `f${index}: ${field}`).join(' ')
 }
 
-describe('a message whose body is long in coming', () => {
+describe('a message whose body arrives late', () => {
   afterEach(() => void vi.restoreAllMocks())
 
   test.each([
@@ -164,7 +164,7 @@ describe('a message whose body is long in coming', () => {
 })
 
 describe('the calls of tools', () => {
-  test('are at most 120 a minute for each grant, and a refused one is not executed', async () => {
+  test('are limited to 120 a minute for each grant, and a refused call is not executed', async () => {
     const bench = await openCalls()
     const { call, tokenOf, advance } = bench
     const token = await tokenOf('openid notes:write')

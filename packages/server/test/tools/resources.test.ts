@@ -112,7 +112,7 @@ describe('an access token', () => {
     expect(await statusesOf(bench, again.access_token)).toEqual(atMcpOnly)
   })
 
-  test('is not given for a resource that is unknown, or that the user was not asked for', async () => {
+  test('is not issued for an unknown resource, or a resource that the user has not allowed', async () => {
     const browser = await bench.signedIn('AUTHOR')
     for (const [asked, named] of [
       [mcp, graphql],

@@ -105,7 +105,7 @@ test.each(['SESSION', 'TOKEN'] as const)(
 )
 
 test.each(['SESSION', 'TOKEN'] as const)(
-  'a stream that is opened one second before its %s expires ends with it, before the first check of the identity',
+  'a stream that is opened one second before its %s expires closes with it, before the first check of the identity',
   async (delivery) => {
     world = createWorld(delivery)
     const heard = await listen(world, { delivery, age: 299, note: [2, 'late'] })

@@ -83,7 +83,7 @@ async function give(visitor: SignedIn): Promise<void> {
 }
 
 describe('/devices', () => {
-  test('lists what is signed in, the browser that asks first, and says since when and from where', async () => {
+  test('lists sessions with time and origin, the requesting browser first', async () => {
     const visitor = await bench.signedIn()
     const alone = await visitor.get('/devices')
     expect([alone.status, titleOf(alone), endingOf(alone)]).toEqual([200, 'Your devices', []])
@@ -183,7 +183,7 @@ describe('/devices', () => {
     expect(leadsTo(await visitor.get(leadsTo(answer)))).toBe('/sign-in?return_to=%2Fdevices')
   })
 
-  test('leads who is not signed in to the sign-in, and back here', async () => {
+  test('redirects to the sign-in and back without a session', async () => {
     expect(leadsTo(await bench.visitor().get('/devices'))).toBe('/sign-in?return_to=%2Fdevices')
     for (const path of ['/devices/end', '/devices/end-others']) {
       expect(leadsTo(await send(bench.visitor(), path, { id: 'x' }))).toBe('/sign-in?return_to=%2Faccount')

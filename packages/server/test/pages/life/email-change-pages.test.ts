@@ -78,7 +78,7 @@ describe('/confirm-email-change', () => {
     expect(await emailOf(both, visitor)).toBe(to)
   })
 
-  test('says at once that the account has changed since, or that the address was taken', async () => {
+  test('tells at once that the account has changed since, or that the address was taken', async () => {
     const { visitor, from, confirm } = await ask()
     okData(await visitor.ask('mutation { revokeAllSessions }'))
     expect(titled(await bench.visitor().get(`/confirm-email-change?token=${confirm}`))).toEqual(dead)
@@ -130,7 +130,7 @@ describe.each(paths)('%s', (path) => {
     expect((await visitor.get('/account')).status).toBe(200)
   }
 
-  test('is shown any number of times, by HEAD as well, and the link works after that', async () => {
+  test('can be opened any number of times, even by HEAD, and the link stays valid', async () => {
     const asked = await ask()
     for (const method of ['GET', 'HEAD', 'GET']) {
       const url = `https://example.com${path}?token=${asked[path]}`
@@ -220,7 +220,7 @@ describe.each(paths)('%s', (path) => {
     )
   })
 
-  test('is not there where addresses are not changed', async () => {
+  test('is 404 if addresses cannot be changed', async () => {
     const stores = withoutReservations(bench.stores)
     const without = create({ stores })
     expect((await without.visitor().get(`${path}?token=t`)).status).toBe(404)

@@ -35,7 +35,7 @@ async function typeSignUp(page: Page): Promise<void> {
 }
 
 describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
-  test('begins with a sign-up whose mail confirms the address, then signs in, without scripts', async () => {
+  test('starts with a sign-up whose mail confirms the address, then signs in, without scripts', async () => {
     const site = await openSite()
     const page = await openPage(browser(), withoutScripts)
     await page.goto(`${site.url}/account`)
@@ -158,7 +158,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
     await page.getByText(`You’re signed in as Grace Hopper (${email}).`).waitFor()
   })
 
-  test('has an address that is changed by one mail and comes back by another, without scripts', async () => {
+  test('changes its address by one mail and restores it by another, without scripts', async () => {
     const site = await openSite()
     await site.insert({ email })
     const page = await openPage(browser(), withoutScripts)
@@ -195,7 +195,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
     await choosing.getByText(`You’re signed in as A Reader (${email}).`).waitFor()
   })
 
-  test('has a password that is changed, which signs out every browser but this one, without scripts', async () => {
+  test('changes its password, which signs out every other browser, without scripts', async () => {
     const site = await openSite()
     await site.insert({ email })
     const [page, other] = [await openPage(browser(), withoutScripts), await openPage(browser(), withoutScripts)]

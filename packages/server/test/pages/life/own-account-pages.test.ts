@@ -38,7 +38,7 @@ describe('/account', () => {
     expect((await visitor.get('/account')).text).toContain(shown)
   })
 
-  test('shows no role of an account without one', async () => {
+  test('shows no role of an account without a role', async () => {
     const visitor = await bench.signedIn()
     await bench.stores.accounts.replace(visitor.account.id, { epoch: 0 }, { roles: [] })
     expect((await visitor.get('/account')).text).not.toContain('Role:')
@@ -60,7 +60,7 @@ describe('/account', () => {
 })
 
 describe.each(forms)('%s', (path, fields) => {
-  test('leads who is not signed in to the sign-in, and back', async () => {
+  test('redirects to the sign-in and back without a session', async () => {
     const to = (returnTo: string) => [303, `/sign-in?return_to=${encodeURIComponent(returnTo)}`]
     expect(leads(await bench.visitor().get(path))).toEqual(to(path))
     expect(leads(await send(bench.visitor(), path, fields))).toEqual(to('/account'))
@@ -129,7 +129,7 @@ describe.each(forms.filter(([path]) => !/name|password/.test(path)))('%s', (path
     expect((await send(visitor, path, ofOwner(fields, visitor))).status).toBe(200)
   })
 
-  test('asks an account with a second factor for that one, and takes no recovery code', async () => {
+  test('requires the second factor of an account that has it, and refuses a recovery code', async () => {
     const person = await withTotp(bench)
     await signInWithBoth(person, 'SESSION')
     bench.advance(301)
@@ -238,7 +238,7 @@ describe('/account/email', () => {
 })
 
 describe('/account/password', () => {
-  test('sets a new one by the current one, signs all others out, and keeps this browser', async () => {
+  test('sets a new password after the current one, signs out all others, and keeps this browser', async () => {
     const visitor = await bench.signedIn()
     const { email } = visitor.account
     const elsewhere = bench.visitor()
@@ -283,7 +283,7 @@ describe('/account/password', () => {
     expect([await stored(visitor), await isSignedIn(visitor)]).toEqual([before, true])
   })
 
-  test('counts wrong ones as a sign-in does: the sixth is 429 before any hash, with when to come back', async () => {
+  test('counts wrong passwords like a sign-in: the sixth is 429 before any hash, with the time to wait', async () => {
     const visitor = await bench.signedIn()
     const fields = { password: 'not the password of it', new_password: newPassword }
     for (let times = 0; times < 5; times++) expect((await send(visitor, '/account/password', fields)).status).toBe(401)
@@ -294,7 +294,7 @@ describe('/account/password', () => {
     expect(await isSignedIn(visitor)).toBe(true)
   })
 
-  test('needs as many hashes for a wrong password as for none', async () => {
+  test('computes as many hashes for a wrong password as for a missing password', async () => {
     const at = createComparingBench()
     const hashes: number[] = []
     for (const change of [{}, { passwordHash: null }]) {

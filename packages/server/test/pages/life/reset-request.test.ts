@@ -68,7 +68,7 @@ describe('/reset without a link', () => {
     await expect.poll(() => mailsTo(bench, email)).toBe(4)
   })
 
-  test.each(['', ' ', '\t'])('says that the address is missing: %j', async (email) => {
+  test.each(['', ' ', '\t'])('tells that the address is missing: %j', async (email) => {
     const answer = await ask(bench.visitor(), email)
     expect(titled(answer)).toEqual([400, 'Reset your password'])
     expect(answer.text).toContain('role="alert">Enter your email.</p>')

@@ -147,7 +147,7 @@ describe('/sign-up', () => {
     expect(requested()).toBe(before)
   })
 
-  test('answers 503 while too many passwords wait, and says when to come back', async () => {
+  test('answers 503 while too many passwords wait, with Retry-After', async () => {
     const hash = async () => Promise.reject(new PasswordError('PASSWORD_HASHER_UNAVAILABLE', 'x', 7))
     const overloaded = createBench({ options: { signIn: { passwordHasher: { ...passwords, hash } } } })
     const fields = { name: 'Ada', email: freeAddress(), password }
@@ -165,7 +165,7 @@ describe('/sign-up', () => {
     expect([head.status, requested()]).toEqual([200, before])
   })
 
-  test('is not there where administrators create the accounts', async () => {
+  test('is 404 if administrators create the accounts', async () => {
     const closed = createBench({ options: { signUp: 'closed' } })
     expect((await closed.visitor().get('/sign-up')).status).toBe(404)
     const fields = { name: 'Ada', email: freeAddress(), password }

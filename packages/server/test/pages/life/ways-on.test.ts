@@ -40,7 +40,7 @@ async function goOn(visitor: Visitor, page: Answer, fields: { readonly email: st
 }
 
 describe('a sign-in for a client', () => {
-  test('is found again after a sign-up and the link of its mail, which name the client on the way', async () => {
+  test('continues after a sign-up and the link of its mail, whose pages name the client', async () => {
     const visitor = bench.visitor()
     const email = freeAddress()
     const signUp = await visitor.get(linkOf(await open(visitor, requestPath()), 'Create an account'))
@@ -73,7 +73,7 @@ describe('a sign-in for a client', () => {
     expect(await goOn(visitor, done, { email, password: newPassword })).toMatchObject({ state: 'state-1' })
   })
 
-  test('leads nowhere from a mail once it waits no longer, and nowhere in another browser', async () => {
+  test('does not continue from a mail once its request has expired, or in another browser', async () => {
     const { email } = await bench.insert()
     const visitor = bench.visitor()
     const asking = linkOf(await open(visitor, requestPath()), 'Forgot your password?')
@@ -181,7 +181,7 @@ describe('a destination', () => {
     expect([sent.status, sent.cookies]).toEqual([200, []])
   })
 
-  test.each(['/sign-up', '/reset'])('is no work for %s to find out who has an account', async (page) => {
+  test.each(['/sign-up', '/reset'])('does not tell at %s which addresses have an account', async (page) => {
     const { email } = await bench.insert()
     const bare = ({ text }: Answer) => text.replace(/nonce="[^"]*"/, '')
     const fields = { name: 'Grace', password, return_to: '/notes' }
@@ -198,7 +198,7 @@ describe('a link that no longer works', () => {
     ['/reset', 'Get a new link', '/reset'],
     ['/confirm-email-change', 'Sign in to change your email again', '/account/email'],
     ['/undo-email-change', 'Already undid the change? Reset your password', '/reset'],
-  ])('leads on from %s: %s', async (path, said, target) => {
+  ])('links from %s: %s', async (path, said, target) => {
     for (const dead of [
       await bench.visitor().get(`${path}?token=none`),
       await bench.visitor().post(path, { token: 'none' }, ownForm),
@@ -207,7 +207,7 @@ describe('a link that no longer works', () => {
     }
   })
 
-  test('leads to no sign-up where administrators create the accounts', async () => {
+  test('does not link to the sign-up if administrators create the accounts', async () => {
     const closed = createBench({ options: { signUp: 'closed' } })
     const dead = await closed.visitor().get('/verify?token=none')
     expect([linkOf(dead, 'Already confirmed your email? Sign in'), dead.text.includes('/sign-up')]).toEqual([

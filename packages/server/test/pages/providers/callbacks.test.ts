@@ -232,7 +232,7 @@ describe('a provider that posts its answers, as Apple does', () => {
   })
 })
 
-test('an answer that is posted by a provider that posts none is refused', async () => {
+test('a posted answer is refused for a provider that does not post its answers', async () => {
   const url = await begun()
   const answer = await visitor.post(url.pathname, Object.fromEntries(url.searchParams))
   await expectRefused(answer, 400, 'malformed')

@@ -89,7 +89,7 @@ describe('linking', () => {
     expect([await linksOf(thief.account.id), await linksOf(victim.account.id)]).toEqual([[], []])
   })
 
-  test('links no user of the provider who is linked to another account', async () => {
+  test('refuses a user of the provider who is linked to another account', async () => {
     const visitor = await bench.signedIn()
     const owner = await bench.insert()
     await bench.link(owner.id)
@@ -143,7 +143,7 @@ describe('unlinking', () => {
     expect(await linksOf(visitor.account.id)).toHaveLength(1)
   })
 
-  test('says of a link of another account that it is not there', async () => {
+  test('answers that a link of another account does not exist', async () => {
     const owner = await bench.signedIn()
     await bench.link(owner.account.id)
     const id = fieldValue(await owner.get(path), 'id') ?? ''

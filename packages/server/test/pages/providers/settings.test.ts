@@ -13,7 +13,7 @@ const client = createFakeProvider({
 const create = (providers: object) => () => createBench({ options: { signIn: { providers: providers as never } } })
 
 describe('providers that', () => {
-  test('are called by their own name on the pages, unless the option says otherwise', async () => {
+  test('have their own name on the pages, unless the option has another', async () => {
     const bench = createProviderBench()
     const page = await bench.visitor().get('/sign-in')
     expect(page.text.match(/Sign in with [^<]+/g)).toEqual(['Sign in with One', 'Sign in with two'])

@@ -105,7 +105,7 @@ describe('a sign-in with a provider', () => {
   })
 
   test.each(['/sign-in/with/three', '/sign-in/with/:name', '/sign-in/with/One', '/sign-in/with/'])(
-    'does not begin at %s, which names no provider',
+    'does not start at %s, which names no provider',
     async (path) => {
       const answer = await visitor.post(path, {}, ownForm)
       expect([answer.status, answer.text]).toEqual([404, 'Not found.'])
