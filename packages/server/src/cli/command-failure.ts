@@ -30,7 +30,7 @@ export function describeFailure(
     reasons(error).join('\n'),
     ...(failure?.next ? [failure.next] : []),
     ...(isDebugging ? ['', ...stacks(error)] : []),
-    // Wrong arguments and refusals need no stack; for what was thrown elsewhere it may help.
+    // Wrong arguments and refusals need no stack; for other errors it may help.
     ...(isDebugging || isExplained ? [] : ['LATCHKEY_DEBUG=1 prints where this was thrown.']),
   ]
   return { text: `${lines.join('\n')}\n`, exitCode: failure?.exitCode ?? 1 }

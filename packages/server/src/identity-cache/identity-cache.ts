@@ -76,7 +76,7 @@ export function openIdentityCache<Stores extends CacheableStores>(
   const changes = followChanges(broadcast, kept)
   const records = announceRecords(stores.records, announce)
   const documents = announceDenials(stores.documents, announce)
-  // The reader of the very stores of the service is that of what stands in their place.
+  // A reader of the same documents reads the announcing documents instead.
   const ofReader = identities.documents === stores.documents ? documents : identities.documents
   const read = keepIdentities(identities, kept, changes.isHeard)
   const cached = { records, documents: ofReader, read }

@@ -28,8 +28,8 @@ export function answerBrokenRequests(
   node: NodeServer,
   headers: () => Readonly<Record<string, string>>,
 ): BrokenRequests {
-  // Several of a connection where the client sends requests without waiting for answers.
-  // A property: what stands in a weak map outlives the next collections of garbage.
+  // A connection has several responses if the client pipelines requests.
+  // Properties, because entries of a weak map survive the next garbage collections.
   const own = Symbol('responses')
   const awaited = Symbol('awaited')
   type Watched = Duplex & { [own]?: readonly ServerResponse[]; [awaited]?: true }
@@ -40,7 +40,7 @@ export function answerBrokenRequests(
     const isBegun = of(socket)[own]?.some((one) => one.headersSent && !one.writableFinished) ?? false
     if (!socket.writable || isBegun) return void socket.destroy(error)
     const status = statuses[error.code ?? ''] ?? 400
-    // Not before it is written: what is destroyed with it is not sent.
+    // Destroyed once it is written, because destroying discards pending data.
     socket.end(head(status, headers()), () => socket.destroy(error))
   }
   node.on('clientError', (error, socket) => {
@@ -64,7 +64,7 @@ export function answerBrokenRequests(
   return {
     take(request, response) {
       watch(request, response)
-      // RFC 9112 §3.2: also where no host is looked at.
+      // RFC 9112 §3.2: even for routes that accept any host.
       const isBroken = request.httpVersion === '1.1' && request.headers.host === undefined
       if (isBroken) refuse(response, 400)
       return !isBroken

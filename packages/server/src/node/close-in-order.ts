@@ -22,7 +22,7 @@ export function followSockets(node: NodeServer): OpenSockets {
         const deadline = after(drainMs, () => {
           for (const socket of sockets) socket.destroy()
         })
-        // A connection that was busy when the close began is idle once it has its answer.
+        // A connection that was busy at first is idle once it has its response.
         const idle = every(50, () => node.closeIdleConnections())
         node.close(() => {
           deadline.stop()

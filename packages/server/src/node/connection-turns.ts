@@ -20,7 +20,7 @@ export function giveConnectionsTurns(
 }
 
 function pauseFor(socket: Socket, waitMs: number): void {
-  // Node.js begins to read in the next tick, whether or not the socket was paused before.
+  // Node.js starts to read in the next tick, even if the socket was paused before.
   process.nextTick(() => socket.pause())
   const timer = after(waitMs, () => socket.resume())
   socket.once('close', timer.stop)

@@ -32,7 +32,7 @@ export function createFileMailer(options: {
       await writeFile(draft, `${JSON.stringify(message, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
       const name = `${message.to.replace(/[^\w.@+-]/g, '_').slice(0, 100)}.json`
       let time = now()
-      // Two messages of one millisecond get two names.
+      // Messages of the same millisecond get different names.
       while (!(await isNamed(draft, join(directory, `${time}-${name}`)))) time++
       await unlink(draft)
     },

@@ -120,9 +120,9 @@ export async function listen(
   const node: NodeServer = createNodeServer(
     {
       ...limits,
-      // `broken` answers those without one.
+      // `broken` answers requests without a host.
       requireHostHeader: false,
-      // Anything but a WebSocket is answered as HTTP (RFC 9110 §7.8), and so are those of a service without subscriptions.
+      // Other upgrades are answered as HTTP (RFC 9110 §7.8), and so are WebSockets of a service without subscriptions.
       // Node.js 22 does not call this.
       shouldUpgradeCallback: ({ headers }: IncomingMessage): boolean =>
         headers.upgrade?.toLowerCase() === 'websocket' && node.listenerCount('upgrade') > 0,
@@ -149,7 +149,7 @@ export async function listen(
     requests.security = securityOf(server.baseUrl)
     requests.ids = serviceOf(server)?.requestIds ?? notOpenIds
     requests.queue = serviceOf(server)?.fairQueue ?? null
-    // Sockets carry subscriptions and nothing else: without them an upgrade is answered like any other request.
+    // Sockets carry subscriptions only. Without subscriptions, an upgrade is answered like any other request.
     if (server.access.schema.getSubscriptionType()) {
       node.on('upgrade', toUpgradeListener(await server.sockets(), { path: server.path }))
     }
@@ -187,7 +187,7 @@ function checkTimes(options: NonNullable<Parameters<typeof listen>[1]>): Times {
   return options
 }
 
-// A client that sends slowly holds a socket and nothing else; these limits end it.
+// A slow client occupies only a socket, until these limits close it.
 const limits = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
@@ -266,8 +266,8 @@ function createListener(server: Server, sockets: OpenSockets, parts: ListenerPar
   const forget = (): void => {
     for (const signal of closeOn) process.off(signal, onSignal)
   }
-  // A second signal has its usual effect, because no listener is left: it ends the process at once. A rejection is not
-  // caught, so that a store that cannot be closed ends the process with its error.
+  // A second signal has its usual effect, because no listener is left: it terminates the process at once. A rejection
+  // is not caught, so that a store that cannot be closed terminates the process with its error.
   const onSignal = (): void => {
     forget()
     void close()

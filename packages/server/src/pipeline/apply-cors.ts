@@ -43,7 +43,7 @@ function corsOfEndpoint(site: Site, request: HttpRequest): Cors | Promise<Cors> 
   const { own } = site.cors
   const origin = request.headers.get('origin')
   const isOwn = origin !== undefined && site.options.allowedOrigins?.includes(origin)
-  // Responses to others vary by their origin, too.
+  // Responses to other origins vary by origin, too.
   const isAlone = site.authorizationPaths.size === 0 && isClosed(site)
   return own && (isOwn || isAlone) ? own : corsOfClients(site, request)
 }

@@ -14,7 +14,7 @@ export const authorizationHandler: RouteHandler = {
     return authorization ? authorization.handle(passage.request) : nothingHere(passage.site)
   },
   reject(cause, { request, site }) {
-    // A body that cannot be read says itself what its answer is.
+    // The error of an unreadable body has its status.
     if (isHttpError(cause))
       return plainResponse(site, { status: cause.status, text: 'The request body could not be read.' })
     const failure = describeFailure(cause)

@@ -13,7 +13,7 @@ const ways = [
 
 /** Makes a scalar of a text read and write as a `GraphQLScalarType` does, or as functions do, by name. */
 export function attachScalar(type: GraphQLScalarType, given: object): void {
-  // One of another copy of graphql is one, too.
+  // Also accepts a scalar of another copy of graphql.
   const isScalar = 'toConfig' in given
   const made = isScalar
     ? (given as GraphQLScalarType)

@@ -34,7 +34,7 @@ interface Defaulted {
 /** graphql 16 reads defaults when it builds a type: before it is known what the values of enums and scalars mean. */
 function readDefaultsAgain(schema: GraphQLSchema): void {
   const seen = new Set<GraphQLNamedInputType>()
-  // A default of an input object takes up those of its fields.
+  // The default of an input object includes the defaults of its fields, so they come first.
   const readAgain = (input: Defaulted): void => {
     const type = getNamedType(input.type)
     if (isInputObjectType(type) && !seen.has(type)) {

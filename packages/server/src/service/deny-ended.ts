@@ -26,7 +26,7 @@ export function denyEndedSessions(sessions: Sessions, denyList: DenyList): Sessi
 export function denyEndedFamilies(refreshTokens: RefreshTokens, denyList: DenyList): RefreshTokens {
   return {
     ...refreshTokens,
-    // A token that is denied before there is a successor would look like one of a sign-in that is over.
+    // Denied only once its successor exists: otherwise its sign-in would look revoked.
     regenerate: (family, change) =>
       refreshTokens.regenerate(family, change, { beforeRevocation: () => denyList.denySession(family.key) }),
     async revoke(key) {

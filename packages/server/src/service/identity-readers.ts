@@ -44,7 +44,7 @@ export function createIdentityReaders(
   { authorization, ...parts }: IdentityReadersParts,
 ): IdentityReaders {
   const { cookies, resources, now } = plan
-  // A request has ended before its credential does; what is remembered for streams would cost it a part of its time.
+  // Only streams outlive their credential, so requests do not pay for remembering it.
   const credentials = new WeakMap<Identity, ReadCredential>()
   const onRead = (identity: Identity, credential: ReadCredential): void => void credentials.set(identity, credential)
   const { accounts, makeIdentity } = parts
@@ -61,7 +61,7 @@ export function createIdentityReaders(
     readOfClient: ReadClientToken | undefined,
     readKey: ReadToken,
   ): IdentityReader<Identity> {
-    // The keys of one are unknown to the other: no token is one of both.
+    // Each verifier knows only its own keys, so no token is accepted by both.
     const bearer: ReadToken = async (token, request) => {
       if (apiKeys.isApiKey(token)) return takesKeys(request, resources) ? readKey(token, request) : null
       return (await readOwn(token)) ?? readOfClient?.(request) ?? null

@@ -147,7 +147,7 @@ function lifeOf({ options, policy }: ServicePlan, roles: ServiceAccountsParts['r
     ...(impersonation && {
       impersonation: {
         ...impersonation,
-        // It is asked before the identity is made, for which the roles are read otherwise.
+        // Called before the identity is made, which would read the roles.
         async mayImpersonate(...parties: Parties) {
           await roles?.refresh()
           return mayImpersonate(policy, ...parties)

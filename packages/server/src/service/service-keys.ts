@@ -33,7 +33,7 @@ export function createTokenEnding({
   return {
     async endToken(claims) {
       const { sub, sid: sessionKey = null } = claims
-      // A token without a session is that of a machine, which is no account.
+      // A token without a session belongs to a machine, which is no account.
       const decision = { type: 'token.revoked', accountId: sessionKey === null ? null : sub, sessionKey } as const
       const revoking = recorder.plan(decision)
       await revoking.begin()
@@ -106,7 +106,7 @@ async function changeKeys(
   const changing = recorder.plan({ type })
   await changing.begin()
   const { id: keyId } = await change().catch(async (error: unknown) => {
-    // A refusal has changed nothing; of any other error that is not known.
+    // A refusal changes nothing. After any other error, the outcome is unknown.
     if (isJwtError(error)) await changing.failed()
     throw error
   })

@@ -55,9 +55,9 @@ export function composeMail({ to, subject, text, html }: Message, { from, replyT
     subject,
     text,
     html,
-    // One mail, however often it is tried: a mailbox that gets it twice shows it once.
+    // The same for each attempt, so that a mailbox that gets the mail twice shows it once.
     messageId: `<${randomToken(16)}@${domainOf(from.address)}>`,
-    // RFC 3834: nothing answers it that answers mails by itself.
+    // RFC 3834: automatic responders do not answer it.
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,

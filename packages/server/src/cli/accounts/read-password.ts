@@ -24,7 +24,7 @@ async function askPassword(): Promise<string> {
 async function askHidden(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 })
-  // Only now does the terminal echo nothing: an answer that comes at once would be shown.
+  // Written only now that the terminal does not echo: a fast answer would be shown otherwise.
   process.stderr.write(question)
   const aborted = new AbortController()
   lines.once('SIGINT', () => aborted.abort())

@@ -1,7 +1,7 @@
 import type { DocumentStore } from '@latchkey/store'
 import { CommandFailure } from '../command-failure.ts'
 
-// What the commands use of `createClientRegistry`, as structure: its package is an optional one.
+// The used part of `createClientRegistry`, as types of its own, because its package is optional.
 
 /** The input of a registration. */
 export interface NewClient {

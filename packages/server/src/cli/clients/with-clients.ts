@@ -81,7 +81,7 @@ async function changeClient<Result>(
   await changing.begin()
   const { clientId, result } = await work().catch(async (error: unknown) => {
     const refusal = refusalOf(error)
-    // A refusal has changed nothing; of any other error that is not known.
+    // A refusal changes nothing. After any other error, the outcome is unknown.
     if (refusal) await changing.failed()
     throw refusal ?? error
   })

@@ -42,7 +42,7 @@ async function askForConsent(
   if (!waiting) return requestOver(frame)
   const { subject, token, needs, formTarget } = waiting
   const account = subject === null ? null : await accounts.get(subject)
-  // Who must sign in first is asked to where the request goes on.
+  // The path of the request requires the sign-in.
   if (!account || token === null || needs === 'sign-in') return redirect(frame, pathOfRequest(handle))
   const body = html`${problem(refused ? texts[`consent.${refused}`] : null)}${describeAccess(frame, waiting, account)}${unregisteredNotice(texts, waiting)}<p>${targetOf(texts, waiting)}</p>
 ${decisionForm(frame, { action: '/consent', fields: { handle, token } })}<p><a href="${otherAccountPath(pathOfRequest(handle))}">${texts['consent.other-account']}</a></p>`

@@ -16,7 +16,7 @@ import { authorizationOf, decisionForm, describeAccess, readDecision } from './a
 export const devicePage: Page = {
   show(request, parts) {
     parts.authorize(signedIn)
-    // A link can bring the code along; that it is looked up is left to the user, who sees the device (RFC 8628 §5.4).
+    // A link may contain the code, but only the user submits it, after a look at the device (RFC 8628 §5.4).
     return askForCode(parts, { userCode: readCode(queryParameter(request.target, 'user_code')) })
   },
   async take(request, parts) {

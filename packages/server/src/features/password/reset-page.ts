@@ -48,7 +48,7 @@ export const resetPage: Page = {
         forgetReturnTo(request, parts)
         return passwordChanged(frame, returnTo)
       }
-      // The link is not used before the factor was shown: who follows it again goes the same way.
+      // The link stays valid until the factor is proven, so opening it again repeats this step.
       response.setCookie(cookies.challenge.write(writePendingStep(result)))
       return redirect(frame, withReturn('/second-factor', returnTo))
     } catch (error) {

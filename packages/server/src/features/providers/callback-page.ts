@@ -22,7 +22,7 @@ export const providerCallback: Page = {
   formBytes: answerBytes,
   async show(request, parts) {
     const provider = namedProvider(request, parts)
-    // Who asks for the headers alone changes nothing.
+    // A HEAD request must not use up the callback.
     const mustAskAgain = request.method === 'HEAD' || !parts.providers || hidesCookies(request, parts.providers)
     if (mustAskAgain) return askFromHere(parts, request.target)
     return orProviderFailure(parts, provider, async () => {

@@ -33,7 +33,7 @@ async function endAll(
       await accounts.endProviderSessions(logout)
       return
     } catch {
-      // The last try says what is wrong.
+      // The last attempt reports the error.
     }
   }
   await accounts.endProviderSessions(logout)

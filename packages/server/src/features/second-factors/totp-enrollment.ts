@@ -19,7 +19,7 @@ export const totpStart: Page = {
       { rule: freshFactor(true, authenticatedRule), returnTo: '/account/totp', recoveryCode: true },
       async () => {
         const started = await parts.factorSession.startTotpEnrollment()
-        // The session has ended in the meantime.
+        // The session was revoked meanwhile.
         if (!started.ok) throw new AccessError('UNAUTHENTICATED')
         return showSecret(parts, started)
       },
@@ -45,7 +45,7 @@ function showSecret(
 ): HttpResponse {
   const { frame } = parts
   const { texts } = frame
-  // As a picture, whatever is in it neither runs nor styles the page.
+  // As an image, its content can neither run scripts nor style the page.
   const picture = `data:image/svg+xml,${encodeURIComponent(qrCodeSvg)}`
   const body = html`<p>${texts['totp.scan']}</p>
 <img class="qr" src="${picture}" alt="${texts['totp.qr']}">

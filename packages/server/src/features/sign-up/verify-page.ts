@@ -65,7 +65,7 @@ async function confirmed(
   const { frame } = parts
   const { texts } = frame
   const returnTo = await readKeptReturnTo(request, parts)
-  // Without a password the link of another mail comes first.
+  // Without a password, the user first follows the link of another mail, which needs the destination.
   if (hasPassword) forgetReturnTo(request, parts)
   const body = hasPassword
     ? html`<p>${texts['verified.with-password']}</p>

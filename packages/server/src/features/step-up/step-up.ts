@@ -53,7 +53,7 @@ export async function askForProof(
 ): Promise<HttpResponse> {
   const { frame, identity, accounts, cookies, response, offers } = parts
   if (!identity) throw new AccessError('UNAUTHENTICATED')
-  // Of accounts without a second factor only what was not signed in to by a password may have none.
+  // Without a second factor, only a sign-in without a password may belong to an account without a password.
   const hasOtherWays = offers.emailCode || offers.providers
   const isAsked = identity.enrolledFactors.length > 0 || (hasOtherWays && !hasPresentedPassword(identity))
   const { challenge, factors } = isAsked

@@ -27,7 +27,7 @@ export interface SecretSource {
   load(): Promise<SecretKeys>
 }
 
-// `schema` comes first: in the other order resolvers lose their types if `typeDefs` comes from a spread.
+// `schema` must be first: otherwise resolvers lose their types if `typeDefs` is spread.
 /** The options of a server: common options, and the schema in one of two forms. */
 export type ServerOptions<P extends AnyPolicy, Added = unknown> = {
   /** The public origin: links, the issuer of tokens and the allowed origin follow from it. `http:` on loopback only. */

@@ -87,7 +87,7 @@ function titleOf({ settings: { name } }: PageFrame, { title }: PageContent): str
 
 function headerOf({ settings: { name, logo, home }, texts }: PageFrame): Html {
   if (name === null && logo === null) return nothing
-  // Beside the name the picture says nothing more.
+  // Next to the name the picture is decorative.
   const picture =
     logo === null ? nothing : html`<img src="${logo}" alt="${name === null ? texts['account.home'] : ''}">`
   return html`<header><a href="${home}">${picture}${name ?? ''}</a></header>

@@ -131,7 +131,7 @@ async function signOut(options: AccountSessionOptions): Promise<boolean> {
   const { base, read, accounts, cookies, endClientToken } = options
   if (base.identity && base.identity.impersonator !== null) return endImpersonation(options)
   if (base.identity && base.identity.apiKey !== null) throw new AccessError('FORBIDDEN', keptFromKeys)
-  // What else its client was given goes on, and so does what the browser has.
+  // Other tokens of the client and the cookies of the browser stay valid.
   if (await endClientToken()) return true
   const { refreshToken, isBearerSent, attempt } = read()
   const ended = await accounts.signOut({ identity: base.identity, refreshToken, attempt })
@@ -178,7 +178,7 @@ async function deleteAccount({
   const { isBearerSent, attempt } = read()
   const deleted = await accounts.deleteAccount({ identity: base.authorize('authenticated'), attempt })
   if (!deleted.ok) return deleted
-  // The session cookie beside a bearer token is that of another sign-in.
+  // With a bearer token, the session cookie belongs to another sign-in.
   if (!isBearerSent) base.response.setCookie(cookies.session.clear())
   base.response.setCookie(cookies.refresh.clear())
   base.response.setCookie(cookies.remembered.clear())

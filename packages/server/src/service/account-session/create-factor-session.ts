@@ -84,10 +84,10 @@ async function finishStep<Result extends SignInResult>(
     trustDevice,
     attempt,
   })
-  // Who is signed in stays so: the refusal is not that of a sign-in.
+  // A refused step-up is 403 and keeps the session, unlike a refused sign-in.
   if (!result.ok && result.isStepUp && identity) base.authorize(authenticatedRule)
   if (!isSignedIn(result)) return result as Exclude<Result, { readonly status: 'signed-in' }>
-  // The session cookie beside a bearer token is that of another sign-in.
+  // With a bearer token, the session cookie belongs to another sign-in.
   const isSessionReplaced = shown.sessionCredential !== null && identity?.via !== 'bearer'
   return deliverSignIn(options, result, { refreshToken: shown.refreshToken, attempt, isSessionReplaced })
 }

@@ -45,7 +45,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     response.setHeader('X-CSRF-Token', csrfToken)
     return csrfToken
   }
-  // Tokens begin at a whole second, so the remaining time is rounded up.
+  // Tokens start at a whole second, so the remaining time is rounded up.
   const secondsUntil = (instant: number): number => Math.ceil((instant - now()) / 1000)
   return {
     session: (credentials) => ({ ...noTokens, refreshToken: null, csrfToken: openSession(credentials) }),

@@ -31,7 +31,7 @@ export async function startPasskeySignIn(
 ): Promise<PasskeyRequest | Rejection<'invalid-credentials'>> {
   if (challenge !== null || !read().fromBrowser) return accounts.startPasskeySignIn({ ...sender, challenge })
   const shown = cookies.passkey.read(request)
-  // The pages of other tabs have asked beside it, and go on.
+  // Other tabs have started with the same cookie, and must still be able to finish.
   const binding = shown !== null && parseCredential(kind, shown) ? shown : createCredential(kind).text
   const started = await accounts.startPasskeySignIn({ ...sender, binding })
   if (started.ok) base.response.setCookie(cookies.passkey.write(binding))

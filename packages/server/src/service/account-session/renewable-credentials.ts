@@ -31,7 +31,7 @@ export async function isRenewable(
   const open = await accounts.listSessions(subject)
   return open.some((opened) => {
     const isSuccessor = isExpired || opened.key !== key
-    // An impersonation has no credential after the first one.
+    // An impersonation is never renewed.
     return isSuccessor && opened.lineage === lineage && opened.impersonation === null
   })
 }
