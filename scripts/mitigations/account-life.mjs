@@ -16,7 +16,7 @@ export const accountLife = [
     from: '@requires(permissions: "accounts:impersonate") @firstParty',
     to: '@firstParty',
     test: impersonation,
-    title: 'without the permission, and to who is not signed in',
+    title: 'if the administrator lacks the permission or a sign-in',
   },
   {
     name: 'impersonation-factor',
@@ -26,7 +26,7 @@ export const accountLife = [
     from: '      @stepUp(maxAgeSeconds: 300)\n',
     to: '',
     test: impersonation,
-    title: 'without a second factor, and when it was shown 301 s ago',
+    title: 'if the second factor is missing, or was proven 301 s ago',
   },
   {
     name: 'impersonation-reach',
@@ -36,7 +36,7 @@ export const accountLife = [
     from: 'can(acting, permission) && !administrative',
     to: '!administrative',
     test: impersonation,
-    title: 'for an account that can do what the administrator cannot',
+    title: 'if the account has a permission that the administrator lacks',
   },
   {
     name: 'impersonation-peers',
@@ -46,8 +46,8 @@ export const accountLife = [
     from: 'can(acting, permission) && !administrative.includes(permission)',
     to: 'can(acting, permission)',
     test: impersonation,
-    title: 'for an account with audit:read, also when it gets that while someone acts as it',
-    written: 'for an account with %s, also when it gets that while someone acts as it',
+    title: 'if the account has audit:read, even if it gets the permission during the impersonation',
+    written: 'if the account has %s, even if it gets the permission during the impersonation',
   },
   {
     name: 'impersonation-lifetime',
@@ -57,8 +57,8 @@ export const accountLife = [
     from: 'context.now() + lifetimeSeconds * 1000',
     to: 'context.now() + lifetimeSeconds * 2000',
     test: impersonation,
-    title: 'until the lifetime is over, to the second: SESSION, 900 s',
-    written: 'until the lifetime is over, to the second: %s, %i s',
+    title: 'expires after its lifetime, to the second: SESSION, 900 s',
+    written: 'expires after its lifetime, to the second: %s, %i s',
   },
   {
     name: 'impersonation-standing',
@@ -68,8 +68,8 @@ export const accountLife = [
     from: "return status === 'active' && current === epoch && isWithinReach",
     to: "return status === 'active' && current >= 0 && isWithinReach",
     test: 'packages/server/test/account-life/impersonation-ends.test.ts',
-    title: 'with the next request when the administrator has another epoch: SESSION',
-    written: 'with the next request when %s: %s',
+    title: 'stops from the next request when the administrator has another epoch: SESSION',
+    written: 'stops from the next request when %s: %s',
   },
   {
     name: 'impersonation-rules',
@@ -89,7 +89,7 @@ export const accountLife = [
     from: 'if ((input.identity.impersonator ?? null) === null) return input',
     to: "if (input.identity.impersonator !== '') return input",
     test: impersonated,
-    title: 'is refused what is its owners alone by the use case, where an application has asked no such rule',
+    title: "is refused by the use case if the application's field has no rule for owners",
   },
   {
     name: 'impersonation-audit',
@@ -99,7 +99,7 @@ export const accountLife = [
     from: '(said.impersonatorId ?? actorOf(said, actor))',
     to: 'actorOf(said, actor)',
     test: impersonated,
-    title: 'rows of the audit log the administrator as actor, with the reason',
+    title: 'names the administrator as actor in its audit row, with the reason',
   },
   {
     name: 'mailed-code-off',
@@ -222,7 +222,7 @@ export const accountLife = [
     from: '    enablePassword(context, accountId),\n  ])\n',
     to: '    enablePassword(context, accountId),\n  ])\n  await context.totp?.remove(accountId)\n',
     test: 'packages/server/test/factors/second-factor-sign-in.test.ts',
-    title: 'before the second factor nothing is open, and a reset of the password does not skip it',
+    title: 'a password alone grants no access, and a password reset does not skip the second factor',
   },
   {
     name: 'reset-asks-factor',

@@ -33,7 +33,7 @@ export const apiKeys = [
     from: 'takesKeys(request) ? readKey(token, request) : null',
     to: 'readKey(token, request)',
     test: atGraphql,
-    title: 'is nothing in the query, the body, a cookie or as DPoP, at another endpoint and on pages',
+    title: 'is ignored in the query, the body, a cookie and as DPoP, at other endpoints and on pages',
   },
   {
     name: 'api-key-ends',

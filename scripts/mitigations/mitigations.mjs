@@ -64,7 +64,7 @@ export const mitigations = [
     from: "return isListed(origin) ? accepted : { ok: false, reason: 'same-site' }",
     to: 'return accepted',
     test: 'packages/server/test/front-ends/own-origins.test.ts',
-    title: 'reads and changes nothing with cookies, and signs no one in',
+    title: 'reads and changes no data with cookies, and cannot sign in',
   },
   {
     name: 'csrf-sockets',

@@ -44,7 +44,7 @@ try {
   fail(error)
 }
 
-/** What is built lies as far from it as its source. */
+/** The path is the same from the source and from the build. */
 function readVersion(): string {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 }
@@ -56,7 +56,7 @@ function fail(error: unknown): void {
   end(process.stderr, text, exitCode)
 }
 
-/** The imported file may have begun to listen: the process ends all the same, once its output is written. */
+/** Exits once the output is written, although the imported file may listen already. */
 function end(stream: NodeJS.WriteStream, text: string, exitCode: number): void {
   stream.write(text, () => process.exit(exitCode))
 }

@@ -28,8 +28,8 @@ export interface Server extends HttpHandler {
   /** The path of the GraphQL endpoint; server-sent events are at `stream` below it. */
   readonly path: string
   /**
-   * Whether the service answers at a path or request target, whose query is ignored: for a server of your own that hands it these
-   * requests and answers all others itself. It is decided as requests are, by what the options offer.
+   * Returns whether the service answers a path or request target. The query is ignored. Use it if your own server
+   * passes these requests on and answers all others itself. The answer depends on the options.
    *
    * @example
    * import { createServer as createNodeServer } from 'node:http'
@@ -43,7 +43,7 @@ export interface Server extends HttpHandler {
    * })
    */
   serves(target: string): boolean
-  /** Every field with its rule: what `reportAccess` of `@latchkey/graphql` prints. */
+  /** Every field with its rule. `reportAccess` of `@latchkey/graphql` prints it. */
   readonly access: Access
   /** The stores of the options, for migrations and scripts. */
   readonly stores: ServerStores
@@ -53,9 +53,11 @@ export interface Server extends HttpHandler {
    */
   accounts(): Promise<Accounts>
   /**
-   * Returns the `Set-Cookie` lines of what came of a sign-in by `accounts()`, for routes of your own: those of the session, or of the
-   * refresh token, and the device. Where a second factor is asked for, it is that of the challenge: lead to `/second-factor`. There
-   * are none where the sign-in was refused, and for native delivery.
+   * Returns the `Set-Cookie` lines of a sign-in by `accounts()`, for routes of your own.
+   *
+   * If the user is signed in, the cookies hold the session or the refresh token, and the device. If a second factor is
+   * needed, the cookie holds the challenge: redirect to `/second-factor`. A refused sign-in and native delivery set no
+   * cookies.
    *
    * @example
    * import { type Server } from '@latchkey/server'
@@ -85,40 +87,48 @@ export interface Server extends HttpHandler {
   /** How access tokens are signed: the option of that name, with its defaults. */
   readonly accessTokens: Inline<AccessTokenSettings>
   /**
-   * Lets the next key sign access tokens from now on, and returns its id, the `kid` of its tokens. Other processes use it
-   * within a minute; tokens that the old key has signed are valid until they expire. Opens the service as `open` does.
+   * Signs access tokens by the next key from now on. Other processes follow within a minute. Tokens of the previous key
+   * stay valid until they expire. Opens the service as `open` does.
    *
-   * The keys of clients' tokens are rotated as well, where their next key was published for long enough.
+   * Rotates the keys for clients' tokens too, if their next key was published long enough.
    *
-   * @throws JwtError `JWT_ROTATION_TOO_EARLY` when the service's own next key was not: nothing has changed.
+   * @returns the id of the new key, the `kid` of its tokens.
+   * @throws JwtError `JWT_ROTATION_TOO_EARLY` if the service's own next key was not published long enough. No key is
+   * rotated then.
    */
   rotateKeys(): Promise<{ readonly keyId: string }>
   /**
-   * Ends all keys after one has leaked, and returns the id of a new one, which signs at once. Every access token from before
-   * is refused, in other processes within a minute; sessions and refresh tokens stay. A service that verifies tokens by
-   * itself may refuse new ones until it fetches the keys again.
+   * Replaces all keys after a leak. The new key signs at once. All earlier access tokens are refused, in other
+   * processes within a minute; sessions and refresh tokens stay valid. A service that verifies tokens itself may refuse
+   * new tokens until it fetches the keys again.
+   *
+   * @returns the id of the new key.
    */
   replaceKeys(): Promise<{ readonly keyId: string }>
   /**
-   * Ends one access token before its time, in every process on the next request; its session goes on. `false`: it was not
-   * valid. Opens the service as `open` does.
+   * Revokes an access token in every process, from the next request. Its session stays valid. Opens the service as
+   * `open` does.
    *
+   * @returns `false` if the token was not valid.
    */
   revokeToken(token: string): Promise<boolean>
   /** Opens the service as `open` does, and returns the access that each tool of `mcp` needs; `null`: the option is omitted. */
   tools(): Promise<ReturnType<Required<ServerOptions<AnyPolicy>>['mcp']>['verdicts'] | null>
-  /** Ends all subscriptions so that their clients reconnect elsewhere, and opens no more: the first step of a shutdown. */
+  /**
+   * Closes all subscriptions, so that their clients reconnect elsewhere, and refuses new ones: the first step of a
+   * shutdown.
+   */
   endStreams(): Promise<void>
   /**
-   * Waits for mails and other work under way, then closes the stores, once for all calls. Accept no more requests before:
-   * from here on they are answered 503.
+   * Waits for mails and other pending work, then closes the stores. Further calls share the result. Stop accepting
+   * requests before: they are answered 503 from here on.
    */
   close(): Promise<void>
 }
 
 /**
- * Creates a whole service: your schema and the accounts, with sign-up, sign-in by cookie and by token, roles and
- * ownership. It is checked at once and opened later, so importing a server reads and writes nothing.
+ * Creates a whole service: your schema and accounts with sign-up, sign-in by cookie and by token, roles and ownership.
+ * Options are checked at once; files and stores are opened later, so a test can import a server.
  *
  * @throws TypeError that names the problem: a field without a rule, an unknown role, an option that cannot be used.
  *

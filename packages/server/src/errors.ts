@@ -1,10 +1,10 @@
 /**
- * Why a mail was not handed over:
- * - `SMTP_RECIPIENT_REJECTED`: the server does not take mails for this recipient, or it is no address. Not tried again.
- * - `SMTP_MESSAGE_REJECTED`: the server does not take this sender or this mail. Not tried again.
- * - `SMTP_CREDENTIALS_REJECTED`: the server does not accept the user or the password. Not tried again.
- * - `SMTP_TLS_UNAVAILABLE`: the server has no TLS or no certificate that is trusted; nothing was sent. Not tried again.
- * - `SMTP_UNAVAILABLE`: the server could not be reached, did not answer in time, or refused for now, at every attempt.
+ * The reason why a mail was not delivered:
+ * - `SMTP_RECIPIENT_REJECTED`: the server rejects this recipient, or the address is malformed. Not retried.
+ * - `SMTP_MESSAGE_REJECTED`: the server rejects the sender or the mail. Not retried.
+ * - `SMTP_CREDENTIALS_REJECTED`: the server rejects the user or the password. Not retried.
+ * - `SMTP_TLS_UNAVAILABLE`: the server has no TLS or no trusted certificate, so the mail was not sent. Not retried.
+ * - `SMTP_UNAVAILABLE`: at every attempt, the server could not be reached, did not answer in time, or refused for now.
  */
 export type SmtpErrorCode =
   | 'SMTP_RECIPIENT_REJECTED'
@@ -14,8 +14,8 @@ export type SmtpErrorCode =
   | 'SMTP_UNAVAILABLE'
 
 /**
- * What the mailer of `createSmtpMailer` rejects with. The code is the contract. What the server has said is left out, because
- * servers repeat addresses: neither the message nor another member holds an address, a link or a password.
+ * The error of the mailer of `createSmtpMailer`. Its `code` is stable. It contains no address, link or password, and
+ * not the server's reply, because servers repeat addresses.
  *
  * @example
  * import { isSmtpError } from '@latchkey/server/smtp'
@@ -24,7 +24,7 @@ export type SmtpErrorCode =
 export class SmtpError extends Error {
   override readonly name = 'SmtpError'
   readonly code: SmtpErrorCode
-  /** The response code of the server, such as 550; `null`: it was none. */
+  /** The server's response code, for example 550; `null` if the server did not respond. */
   readonly status: number | null
 
   constructor(code: SmtpErrorCode, message: string, status: number | null = null) {

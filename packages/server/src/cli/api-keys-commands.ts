@@ -157,7 +157,7 @@ function lineOf({ createdAt, expiresAt, lastUsedAt, ...key }: ApiKey, more: obje
   return `${JSON.stringify({ ...key, ...times, ...more })}\n`
 }
 
-/** What is refused is said in a sentence, without the input. */
+/** Turns a refusal into a sentence without the input. */
 function explain(error: unknown): never {
   if (!isAccountsError(error)) throw error
   const sentence = error.message.charAt(0).toUpperCase() + error.message.slice(1)
@@ -166,7 +166,7 @@ function explain(error: unknown): never {
 
 const mostCharacters = 1024
 
-/** An argument is seen by every user of the machine: a key is none. */
+/** Reads a key from standard input only, because every user of the machine can see arguments. */
 async function readKey(from: string | undefined): Promise<string> {
   if (from !== '-') {
     throw new CommandFailure('--key takes - only: the key is read from the standard input.', { exitCode: 2 })

@@ -66,7 +66,7 @@ async function measure(targetMs: number, note: (line: string) => void): ReturnTy
   }
 }
 
-/** Where the machine cannot compute the minimum of OWASP in time, the minimum is printed all the same. */
+/** Warns if the machine cannot compute OWASP's minimum in time: the minimum is printed, but never less. */
 function warningAbout(
   { parameters, hashMs }: Awaited<ReturnType<typeof calibrateArgon2id>>,
   targetMs: number,

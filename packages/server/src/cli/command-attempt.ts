@@ -1,4 +1,4 @@
 import { type Attempt, unknownAttempt } from '@latchkey/accounts'
 
-/** Where what a command changes comes from: who operates the service, and no request. */
+/** The origin of a change by a command: the operator of the service, not a request. */
 export const commandAttempt: Attempt = Object.freeze({ ...unknownAttempt, channel: 'command' })

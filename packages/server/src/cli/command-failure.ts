@@ -1,12 +1,12 @@
 export interface CommandFailureOptions {
   /** 1: it could not be done. 2: its arguments are wrong. */
   readonly exitCode: 1 | 2
-  /** What to do next. */
+  /** The next step for the caller, as a sentence. */
   readonly next?: string
   readonly cause?: unknown
 }
 
-/** Ends the command with a message for its caller. */
+/** Stops the command with a message for its caller. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exitCode: 1 | 2
@@ -30,13 +30,13 @@ export function describeFailure(
     reasons(error).join('\n'),
     ...(failure?.next ? [failure.next] : []),
     ...(isDebugging ? ['', ...stacks(error)] : []),
-    // Wrong arguments and refusals need no stack; for what was thrown elsewhere it may help.
+    // Wrong arguments and refusals need no stack; for other errors it may help.
     ...(isDebugging || isExplained ? [] : ['LATCHKEY_DEBUG=1 prints where this was thrown.']),
   ]
   return { text: `${lines.join('\n')}\n`, exitCode: failure?.exitCode ?? 1 }
 }
 
-/** The message of an error and those of its causes, without those that an earlier one contains. */
+/** Returns the messages of an error and its causes, without messages that an earlier message contains. */
 function reasons(error: unknown): readonly string[] {
   const messages = chainOf(error).map((one) => (one instanceof Error ? one.message || one.name : String(one)))
   return messages.filter((message, index) => !messages.slice(0, index).some((before) => before.includes(message)))

@@ -2,9 +2,9 @@ import type { Access } from '@latchkey/graphql'
 import { type Exports, missingExport, propertyOf } from './import-file.ts'
 
 /**
- * Returns the access of what a file exports: that of its server, or one that stands alone.
+ * Returns the access of a file: its `server` has it, or the file exports `access`.
  *
- * @throws CommandFailure when there is none.
+ * @throws CommandFailure if the file exports neither.
  */
 export function findAccess(file: string, exports: Exports): Access {
   const access = [propertyOf(exports.server, 'access'), exports.access].find(isAccess)

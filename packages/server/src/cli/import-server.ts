@@ -3,7 +3,7 @@ import type { ServerStores } from '../options/server-stores.ts'
 import { CommandFailure } from './command-failure.ts'
 import { importFile, missingExport, propertyOf } from './import-file.ts'
 
-/** What the commands that open a service need of it. */
+/** The members of a server that commands use. */
 export type CommandServer = Pick<
   Server,
   'open' | 'close' | 'accounts' | 'tools' | 'accessTokens' | 'rotateKeys' | 'replaceKeys' | 'stores' | 'access'
@@ -14,13 +14,13 @@ export const aboutFile = `<file> is the module, in JavaScript or TypeScript, tha
 may name it instead: "latchkey": { "server": "server.ts" }. Run the command with the settings of the service.`
 
 export interface ServerWork {
-  /** The words of the command, such as `keys rotate`. */
+  /** The words of the command, for example `keys rotate`. */
   readonly command: string
-  /** What it was given: one file, or none where package.json names it. */
+  /** The file argument. Empty if package.json names the file. */
   readonly files: readonly string[]
   /** The sentence about what the work throws. */
   readonly failure: string
-  /** The store that the work changes, which must be one that other processes see. Omitted: it changes nothing. */
+  /** The store that the work changes, which other processes must see. Omitted: the work changes no store. */
   readonly changes?: 'documents' | 'records' | 'accounts'
 }
 
@@ -52,7 +52,7 @@ export async function withServer<Result>(
   }
 }
 
-/** Whole stores say it, and so do parts of others. */
+/** Both the stores and a single store may report that they are in memory. */
 function placedIn(stores: ServerStores, part: NonNullable<ServerWork['changes']>): readonly Placed[] {
   return [stores, stores[part]]
 }
@@ -60,7 +60,7 @@ function placedIn(stores: ServerStores, part: NonNullable<ServerWork['changes']>
 /** Stores that say whether only this process sees what is in them. */
 type Placed = Pick<ServerStores, 'isInMemory'>
 
-/** @throws CommandFailure for stores in memory: what a command changes there ends with it. */
+/** @throws CommandFailure for stores in memory: the change would be lost when the command exits. */
 export async function refuseMemory(path: string, stores: readonly Placed[]): Promise<void> {
   for (const store of stores) {
     if (!(await store.isInMemory?.())) continue

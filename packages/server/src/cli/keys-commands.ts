@@ -22,9 +22,9 @@ interface KeysCommand<Result> {
   readonly verb: 'list' | 'generate' | 'rotate'
   readonly summary: string
   readonly explanation: string
-  /** What `--json` prints. */
+  /** The output of `--json`. */
   readonly json: string
-  /** What a further option does, by its name. */
+  /** The effect of each further option, by its name. */
   readonly flags?: Readonly<Record<string, string>>
   readonly failure: string
   readonly isChange: boolean
@@ -71,7 +71,7 @@ function describeFlags(flags: Readonly<Record<string, string>>): string {
 }
 
 interface ServiceKey extends ListedKey {
-  /** Whose tokens it signs: those of the service itself, or those of clients of others. */
+  /** The tokens that the key signs: the service's own, or those issued to clients. */
   readonly tokens: 'service' | 'clients'
 }
 

@@ -73,14 +73,14 @@ function missingMethod(file: string, method: keyof Migrating): CommandFailure {
   })
 }
 
-/** From which version to which; `null` where the stores do not report it. */
+/** The versions before and after; `null` if the stores do not report a version. */
 interface Versions {
   readonly from: number | null
   readonly to: number | null
 }
 
 interface Report extends Versions {
-  /** With `--finish`: the version of stored values. */
+  /** The version of stored values, with `--finish`. */
   readonly stored?: Versions
 }
 

@@ -4,7 +4,7 @@ import { CommandFailure } from './command-failure.ts'
 export interface CommandAnswer {
   /** For standard output. */
   readonly text: string
-  /** 1: what was checked is not as it should be. 3: it is, and could not be compared. Failures are thrown. */
+  /** 1: the check found a problem. 3: the check passed but could not compare. Failures are thrown. */
   readonly exitCode: 0 | 1 | 3
 }
 
@@ -12,7 +12,7 @@ export interface CommandAnswer {
 export interface Command {
   /** For example `password calibrate`. */
   readonly name: string
-  /** What it does, as a phrase. */
+  /** The effect of the command, as a phrase. */
   readonly summary: string
   /** The text for `--help`. */
   readonly help: string
@@ -68,7 +68,7 @@ function asksForHelp(args: readonly string[]): boolean {
   return options.some((word) => word === '--help' || word === '-h')
 }
 
-/** What `util.parseArgs` throws. */
+/** Returns whether `util.parseArgs` has thrown the error. */
 function isArgumentsError(error: unknown): error is Error {
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_')
 }

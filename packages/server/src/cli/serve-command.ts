@@ -56,7 +56,7 @@ interface GivenPlace {
   readonly hostname: string | undefined
 }
 
-/** What is not said follows from where the service says that it is. */
+/** Takes an omitted port or host name from the service's base URL. */
 function placeOf({ baseUrl }: Pick<Server, 'baseUrl'>, { port, hostname }: GivenPlace): Place {
   const own = loopbackPlace(baseUrl)
   // `localhost` is either of two addresses.

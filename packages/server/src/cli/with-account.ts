@@ -3,14 +3,14 @@ import { CommandFailure } from './command-failure.ts'
 import { type CommandServer, type ServerWork, withServer } from './import-server.ts'
 
 export interface AccountWork extends Omit<ServerWork, 'files'> {
-  /** What the command was given: a file, which package.json may name instead, and the account. */
+  /** The arguments: an account, after a file if package.json does not name it. */
   readonly given: readonly string[]
 }
 
 /**
- * Runs the work with a server, open, and one of its accounts.
+ * Opens the service, and runs the work with it and the account of the arguments.
  *
- * @throws CommandFailure as `withServer` does, and when the account does not exist.
+ * @throws CommandFailure as `withServer` does, and if the account does not exist.
  */
 export async function withAccount<Result>(
   { given, ...options }: AccountWork,
@@ -35,7 +35,7 @@ function isScript(text: string): boolean {
   return /\.[cm]?[jt]s$/.test(text)
 }
 
-/** An id has no @, and every address has one. */
+/** Tells an address from an id by its `@`. */
 async function findAccount({ stores: { accounts } }: CommandServer, idOrEmail: string): Promise<StoredAccount> {
   const email = idOrEmail.includes('@') ? canonicalEmail(idOrEmail) : null
   const found = email === null ? await accounts.get(idOrEmail) : await accounts.getByEmail(email)

@@ -5,7 +5,7 @@ import { nameOf } from './kept-identities.ts'
 /** Forgets what depends on a name, here and in the other processes. */
 export type Announce = (name: string) => Promise<void>
 
-/** A change that failed may have been made all the same: its answer waits for no message. */
+/** A failed change may have been stored, so it is announced too. Its error does not wait for the announcement. */
 async function announced<T>(change: Promise<T>, announce: () => Promise<void>): Promise<T> {
   try {
     const result = await change
@@ -17,7 +17,7 @@ async function announced<T>(change: Promise<T>, announce: () => Promise<void>): 
   }
 }
 
-/** Returns the same store, whose changes of records are announced once they were made, or may have been. */
+/** Returns a store that announces changes of records after they were made. A change that failed is announced too. */
 export function announceRecords<Store extends RecordStore>(records: Store, announce: Announce): Store {
   return overriding<RecordStore, Store>(records, {
     replace: (current, next) => announced(records.replace(current, next), () => announce(nameOf.record(current.key))),
@@ -27,7 +27,7 @@ export function announceRecords<Store extends RecordStore>(records: Store, annou
   })
 }
 
-/** The same for accounts, with these reads of identities. */
+/** Does the same for accounts, with the given reads of identities. */
 export function announceAccounts<Store extends AccountStore>(
   accounts: Store,
   announce: Announce,
@@ -41,7 +41,7 @@ export function announceAccounts<Store extends AccountStore>(
   })
 }
 
-/** The same for the denials among documents. One that exists denies already, whatever becomes of it. */
+/** Returns a store that announces new denials. Removals are not announced: they revoke no token. */
 export function announceDenials<Store extends DocumentStore>(documents: Store, announce: Announce): Store {
   return overriding<DocumentStore, Store>(documents, {
     insert: (document) =>

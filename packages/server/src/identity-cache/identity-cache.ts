@@ -7,17 +7,18 @@ import { createKeptIdentities, type KeptIdentities } from './kept-identities.ts'
 /** Spares reads of sessions and accounts, at the price that an end of one may be noticed later. */
 export interface IdentityCacheOptions {
   /**
-   * For how long status, epoch and roles of an account, its session and the denial of its token are used again after they
-   * were read, at most 60. 0: not at all, each request reads them.
+   * The time, in seconds, for which an account's status, epoch and roles, its session and its token's denial are
+   * reused, at most 60. 0: every request reads them.
    *
-   * A revocation by a process of this service is in force there at once, and in the others when its message has come. Where
-   * the message is lost, or something else has changed the database, it is in force after this time at the latest.
+   * A revocation takes effect at once in the process that makes it, and in other processes of the service on its
+   * message. If the message is lost, or another program changes the database, it takes effect after this time at the
+   * latest.
    * @default 0
    */
   readonly maxStalenessSeconds?: number
   /**
-   * Announces to every process of the service what has changed: `createPostgresBroadcast` of `@latchkey/sql`. Yours to close, after
-   * the server. While it cannot listen nothing is used again.
+   * Announces changes to every process of the service: `createPostgresBroadcast` of `@latchkey/sql`. Close it after the
+   * server. As long as it cannot listen, every request reads.
    */
   readonly broadcast: Broadcast
 }
@@ -29,7 +30,7 @@ export interface CacheableStores {
   readonly documents: DocumentStore
 }
 
-/** The stores of a service, and what follows their changes. */
+/** The stores of a service, and the listener that follows their changes. */
 export interface IdentityCache<Stores extends CacheableStores = CacheableStores> {
   readonly stores: Stores
   stop(): void
@@ -56,7 +57,7 @@ export function checkIdentityCache(cache: IdentityCacheOptions | undefined, stor
     throw new TypeError('"sessions.cache" needs "stores.accounts.identities", which reads "stores.records"')
 }
 
-/** Returns the stores as they are where nothing is to be used again. */
+/** Returns the stores unchanged if the cache is off. */
 export function openIdentityCache<Stores extends CacheableStores>(
   cache: IdentityCacheOptions | undefined,
   stores: Stores,
@@ -75,7 +76,7 @@ export function openIdentityCache<Stores extends CacheableStores>(
   const changes = followChanges(broadcast, kept)
   const records = announceRecords(stores.records, announce)
   const documents = announceDenials(stores.documents, announce)
-  // The reader of the very stores of the service is that of what stands in their place.
+  // A reader of the same documents reads the announcing documents instead.
   const ofReader = identities.documents === stores.documents ? documents : identities.documents
   const read = keepIdentities(identities, kept, changes.isHeard)
   const cached = { records, documents: ofReader, read }
@@ -106,7 +107,7 @@ function keepIdentities(
   }
 }
 
-/** Listens until it is stopped. What was kept before it listens may have changed unheard. */
+/** Listens until it is stopped. Clears the cache when it starts, because earlier changes may have been missed. */
 function followChanges(broadcast: Broadcast, kept: KeptIdentities): { isHeard(): boolean; stop(): void } {
   let isHeard = false
   let isStopped = false

@@ -7,14 +7,14 @@ export interface KeptIdentities {
    * is about to expire: no message says that a use has moved the expiry.
    */
   get(key: string, denialIds: readonly string[]): StoredIdentity | null
-  /** Begins a read: what it finds is kept unless anything has changed in the meantime. */
+  /** Starts a read. Its result is kept unless a change is announced meanwhile. */
   begin(): (key: string, denialIds: readonly string[], found: StoredIdentity) => void
   /** Forgets what depends on this: a record, an account or a denial, as `nameOf` names them. */
   drop(name: string): void
   clear(): void
 }
 
-/** What an identity depends on. */
+/** The names of changes that invalidate an identity. */
 export const nameOf = {
   record: (key: string): string => `record ${key}`,
   account: (id: string): string => `account ${id}`,
@@ -23,17 +23,16 @@ export const nameOf = {
 
 interface Entry {
   readonly stored: StoredIdentity
-  /** What it depends on. */
   readonly names: readonly string[]
   readonly asked: string
-  /** When its read began, on the monotonic clock. */
+  /** The start of its read, on the monotonic clock. */
   readonly readAt: number
 }
 
 /** Two of them are looked through: when the newer is full, the older is forgotten. */
 interface Generation {
   readonly entries: Map<string, Entry>
-  /** The keys of what depends on a name. */
+  /** The keys of the entries that depend on a name. */
   readonly keys: Map<string, Set<string>>
 }
 
@@ -92,7 +91,7 @@ function createGeneration(): Generation {
   return { entries: new Map(), keys: new Map() }
 }
 
-/** With its names: each token of a family has one of its own, and would leave it behind. */
+/** Forgets an entry and its names. Each token of a family has its own name, which would stay otherwise. */
 function forget({ entries, keys }: Generation, key: string): void {
   const entry = entries.get(key)
   if (!entry) return

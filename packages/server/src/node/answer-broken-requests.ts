@@ -3,7 +3,10 @@ import type { Duplex } from 'node:stream'
 import { createOneATurn } from '@latchkey/core/internal'
 
 export interface BrokenRequests {
-  /** Remembers the response, so that nothing is written into it. `false`: the request is broken and has its answer. */
+  /**
+   * Registers a response, so that no other answer is written into it. Returns `false` if the request was broken and is
+   * answered.
+   */
   take(request: IncomingMessage, response: ServerResponse): boolean
 }
 
@@ -14,18 +17,19 @@ const statuses: Readonly<Record<string, number>> = {
 }
 
 /**
- * Answers what is no request, or one that does not arrive in time or in bounds, as Node.js does, and with the headers of
- * every other response. The connection ends: where the next request begins is not known. One is answered in each turn of the event
- * loop, so that others do not wait where many connections are cut off at once.
+ * Answers malformed, late and oversized requests as Node.js does, but with the headers of every other response. The
+ * connection is closed, because the start of the next request is unknown. Each turn of the event loop answers one, so
+ * that other requests are not delayed by many closed connections.
  *
- * The server must be created with `requireHostHeader: false`, because Node.js has no event for a request without a host.
+ * The server must be created with `requireHostHeader: false`, because Node.js has no event for a request without a
+ * host.
  */
 export function answerBrokenRequests(
   node: NodeServer,
   headers: () => Readonly<Record<string, string>>,
 ): BrokenRequests {
-  // Several of a connection where the client sends requests without waiting for answers.
-  // A property: what stands in a weak map outlives the next collections of garbage.
+  // A connection has several responses if the client pipelines requests.
+  // Properties, because entries of a weak map survive the next garbage collections.
   const own = Symbol('responses')
   const awaited = Symbol('awaited')
   type Watched = Duplex & { [own]?: readonly ServerResponse[]; [awaited]?: true }
@@ -36,7 +40,7 @@ export function answerBrokenRequests(
     const isBegun = of(socket)[own]?.some((one) => one.headersSent && !one.writableFinished) ?? false
     if (!socket.writable || isBegun) return void socket.destroy(error)
     const status = statuses[error.code ?? ''] ?? 400
-    // Not before it is written: what is destroyed with it is not sent.
+    // Destroyed once it is written, because destroying discards pending data.
     socket.end(head(status, headers()), () => socket.destroy(error))
   }
   node.on('clientError', (error, socket) => {
@@ -60,7 +64,7 @@ export function answerBrokenRequests(
   return {
     take(request, response) {
       watch(request, response)
-      // RFC 9112 §3.2: also where no host is looked at.
+      // RFC 9112 §3.2: even for routes that accept any host.
       const isBroken = request.httpVersion === '1.1' && request.headers.host === undefined
       if (isBroken) refuse(response, 400)
       return !isBroken

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import { after, every, within } from '@latchkey/core/internal'
 import type { Server } from '../create-server.ts'
 
-/** The connections of a Node.js server, those that were upgraded too, which it does not close by itself. */
+/** The connections of a Node.js server, including upgraded connections, which Node.js does not close. */
 export interface OpenSockets {
-  /** Requests under way may finish until the time has passed; idle connections end at once. */
+  /** Closes idle connections at once, and others after their requests or after `drainMs`. */
   close(drainMs: number): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export function followSockets(node: NodeServer): OpenSockets {
         const deadline = after(drainMs, () => {
           for (const socket of sockets) socket.destroy()
         })
-        // A connection that was busy when the close began is idle once it has its answer.
+        // A connection that was busy at first is idle once it has its response.
         const idle = every(50, () => node.closeIdleConnections())
         node.close(() => {
           deadline.stop()
@@ -39,7 +39,7 @@ export interface ClosingLimits {
   readonly closeMs: number
 }
 
-/** Ends the subscriptions, lets requests under way finish, and closes the stores, each within its time. */
+/** Closes the subscriptions, lets pending requests finish, and closes the stores, each within its time limit. */
 export async function closeInOrder(
   server: Server,
   sockets: OpenSockets,

@@ -4,8 +4,8 @@ import { after } from '@latchkey/core/internal'
 import type { FairQueue } from '@latchkey/http/fair-queue'
 
 /**
- * Lets new connections of an address that takes too much wait before anything of them is read, so that what costs before there
- * is a request, such as headers that are too long, takes turns, too. Where too many wait, it is cut off.
+ * Delays new connections of an address that exceeds its share before any byte of them is read. This covers costs before
+ * a request exists, for example of oversized headers. If too many connections wait, it is closed.
  */
 export function giveConnectionsTurns(
   node: NodeServer,
@@ -20,7 +20,7 @@ export function giveConnectionsTurns(
 }
 
 function pauseFor(socket: Socket, waitMs: number): void {
-  // Node.js begins to read in the next tick, whether or not the socket was paused before.
+  // Node.js starts to read in the next tick, even if the socket was paused before.
   process.nextTick(() => socket.pause())
   const timer = after(waitMs, () => socket.resume())
   socket.once('close', timer.stop)

@@ -6,11 +6,11 @@ import type { Inline } from '../options/inline.ts'
 import { type DevelopmentPages, graphiqlFiles } from '../options/pages/development-pages.ts'
 
 /**
- * Creates the pages for development of `createServer`: a start page at `/`, and GraphiQL at `/graphiql`. GraphiQL is
- * served from your own packages, offline, once `npm install --save-dev graphiql@3 react@18 react-dom@18 graphql-sse` has put them
- * there; nothing else needs them. `createServer` refuses these pages in production.
+ * Creates the pages for development of `createServer`: a start page at `/` and GraphiQL at `/graphiql`. GraphiQL is
+ * served offline from your own packages: `npm install --save-dev graphiql@3 react@18 react-dom@18 graphql-sse`.
+ * `createServer` refuses these pages in production.
  *
- * @throws TypeError for an option that does not exist.
+ * @throws TypeError for an unknown option.
  *
  * @example
  * import { createDevelopmentPages } from '@latchkey/server/node'
@@ -36,7 +36,7 @@ export function createDevelopmentPages(
   }
 }
 
-/** The folder of a package, or `null`: it is not installed where this looks. */
+/** The folder of a package, or `null` if it cannot be resolved. */
 function folderOf(name: string, { resolve: find }: NodeJS.Require): string | null {
   try {
     return dirname(find(`${name}/package.json`))

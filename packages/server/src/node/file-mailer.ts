@@ -5,11 +5,10 @@ import { randomToken } from '@latchkey/bytes'
 import { checkOptionNames, wallClock } from '@latchkey/core/internal'
 
 /**
- * Creates a mailer for development and tests: it writes each message to a file `<epoch ms>-<to>.json` with all
- * members of the message. A file appears complete, so a reader never sees half of one, and none replaces another one.
- * The links in it work, so it is readable by its owner only.
+ * Creates a mailer for development and tests. It writes each message as JSON to a new file `<epoch ms>-<to>.json`. A
+ * file appears complete and never replaces another file. Only its owner can read it, because its links work.
  *
- * @throws TypeError when `directory` is missing.
+ * @throws TypeError if `directory` is missing.
  *
  * @example
  * import { createFileMailer } from '@latchkey/server/node'
@@ -33,7 +32,7 @@ export function createFileMailer(options: {
       await writeFile(draft, `${JSON.stringify(message, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
       const name = `${message.to.replace(/[^\w.@+-]/g, '_').slice(0, 100)}.json`
       let time = now()
-      // Two messages of one millisecond get two names.
+      // Messages of the same millisecond get different names.
       while (!(await isNamed(draft, join(directory, `${time}-${name}`)))) time++
       await unlink(draft)
     },

@@ -13,13 +13,13 @@ import { checkOptionNames } from '@latchkey/core/internal'
 import type { SecretSource } from '../options/server/server-options.ts'
 
 /**
- * Creates a source that reads the secrets of a file, one `<id> <base64url of at least 32 bytes>` per line, the newest
- * first. A missing file is created with one new secret, readable by its owner only; several processes that start together
- * read the same one. Back it up: what it has sealed cannot be read without it.
+ * Creates a source that reads secrets from a file: one `<id> <base64url of at least 32 bytes>` per line, newest first.
+ * If the file is missing, it is created with one new secret, readable by its owner only. Processes that start together
+ * read the same secret. Back it up: sealed data cannot be read without it.
  *
- * @returns a source whose `load` rejects with a `TypeError` when the file is malformed or others may read it, and with the
- * error of the file system when it cannot be read or created.
- * @throws TypeError when `path` is missing.
+ * @returns a source whose `load` rejects with a `TypeError` if the file is malformed or others may read it, and with
+ * the file system's error if it cannot be read or created.
+ * @throws TypeError if `path` is missing.
  *
  * @example
  * import { createFileSecrets } from '@latchkey/server/node'

@@ -27,14 +27,14 @@ import { createStartPatience } from './wait-for-stores.ts'
 
 /** A service that listens: operations and WebSockets at `/graphql`, server-sent events at `/graphql/stream`. */
 export interface Listener {
-  /** The address of the interface, such as `127.0.0.1`, `::1` or `0.0.0.0`, also where the option was a name. */
+  /** The address of the interface, for example `127.0.0.1`, `::1` or `0.0.0.0`, even if the option was a name. */
   readonly hostname: string
   readonly port: number
   /** Resolves when the service has closed, after `close` or a signal; rejects when it could not be closed in order. */
   readonly closed: Promise<void>
   /**
-   * Accepts no more requests, ends subscriptions, lets requests under way finish, and closes the stores. A further call
-   * waits for the same.
+   * Stops accepting requests, closes subscriptions, lets pending requests finish, and closes the stores. Further calls
+   * share the result.
    */
   close(): Promise<void>
 }
@@ -47,13 +47,14 @@ interface Requests {
 }
 
 /**
- * Serves a `Server` over HTTP on Node.js: it binds the port, opens the stores, answers, and closes in order on a signal, so
- * that the process ends by itself. It prints where once it answers. For HTTPS, use a proxy that terminates TLS.
+ * Serves a `Server` over HTTP on Node.js: binds the port, opens the stores, and answers. A signal closes the service in
+ * order, after which the process can exit. Prints the address once the service answers. For HTTPS, use a proxy that
+ * terminates TLS.
  *
- * @param source the server, or a function that creates it where its `baseUrl` depends on the port that was free. It is called
- * again when it has failed with the `StoreError` `STORE_UNAVAILABLE`, so it leaves nothing open then.
- * @throws what made the start impossible: the port is taken, a store cannot be opened, a secret is malformed. The port
- * is free again then, and the server is closed. A `TypeError` for an option that does not exist.
+ * @param source the server, or a function that creates it if its `baseUrl` depends on the assigned port. The function
+ * is called again after a `StoreError` `STORE_UNAVAILABLE`, so it must leave nothing open then.
+ * @throws the reason why the service cannot start: the port is taken, a store cannot be opened, a secret is malformed.
+ * The port is free again then, and the server is closed. A `TypeError` for an unknown option.
  *
  * @example
  * import type { Server } from '@latchkey/server'
@@ -76,12 +77,12 @@ export async function listen(
     /** Creates or upgrades the tables first. Otherwise missing or old tables stop the start. */
     readonly migrate?: boolean
     /**
-     * Signals that close the service; the second one ends the process at once.
+     * Signals that close the service. A second signal exits the process at once.
      * @default ['SIGTERM', 'SIGINT']
      */
     readonly closeOn?: readonly NodeJS.Signals[]
     /**
-     * How long requests under way may take to finish when the service closes, in milliseconds.
+     * How long pending requests may take to finish when the service closes, in milliseconds.
      * @default 10_000
      */
     readonly drainMs?: number
@@ -92,9 +93,9 @@ export async function listen(
      */
     readonly closeMs?: number
     /**
-     * How long the start waits for stores that do not answer or are locked, as by other processes that start at the same time,
-     * in milliseconds: what has failed with `STORE_UNAVAILABLE` is tried again. What is under way then is not cut off. 0: it
-     * is tried once.
+     * How long the start waits for stores that do not answer or are locked, for example by processes that start at the
+     * same time, in milliseconds. Steps that fail with `STORE_UNAVAILABLE` are retried. A pending step is not
+     * interrupted. 0: no retry.
      * @default 10_000
      */
     readonly startMs?: number
@@ -104,7 +105,7 @@ export async function listen(
      */
     readonly printProgress?: ((line: string) => void) | null
     /**
-     * Prints each line that says where the service listens; `null`: none is printed.
+     * Prints each line with the addresses of the service; `null`: no output.
      * @default console.log
      */
     readonly print?: ((line: string) => void) | null
@@ -119,9 +120,9 @@ export async function listen(
   const node: NodeServer = createNodeServer(
     {
       ...limits,
-      // `broken` answers those without one.
+      // `broken` answers requests without a host.
       requireHostHeader: false,
-      // Anything but a WebSocket is answered as HTTP (RFC 9110 §7.8), and so are those of a service without subscriptions.
+      // Other upgrades are answered as HTTP (RFC 9110 §7.8), and so are WebSockets of a service without subscriptions.
       // Node.js 22 does not call this.
       shouldUpgradeCallback: ({ headers }: IncomingMessage): boolean =>
         headers.upgrade?.toLowerCase() === 'websocket' && node.listenerCount('upgrade') > 0,
@@ -148,7 +149,7 @@ export async function listen(
     requests.security = securityOf(server.baseUrl)
     requests.ids = serviceOf(server)?.requestIds ?? notOpenIds
     requests.queue = serviceOf(server)?.fairQueue ?? null
-    // Sockets carry subscriptions and nothing else: without them an upgrade is answered like any other request.
+    // Sockets carry subscriptions only. Without subscriptions, an upgrade is answered like any other request.
     if (server.access.schema.getSubscriptionType()) {
       node.on('upgrade', toUpgradeListener(await server.sockets(), { path: server.path }))
     }
@@ -186,7 +187,7 @@ function checkTimes(options: NonNullable<Parameters<typeof listen>[1]>): Times {
   return options
 }
 
-// A client that sends slowly holds a socket and nothing else; these limits end it.
+// A slow client occupies only a socket, until these limits close it.
 const limits = {
   requestTimeout: 30_000,
   headersTimeout: 10_000,
@@ -230,7 +231,7 @@ const notOpen: NotOpen = [
   },
 ]
 
-/** The process lives, and must not be ended because a migration takes its time. */
+/** The probes before the service has opened. The process is alive, and a long migration must not restart it. */
 const notOpenBodies: Readonly<Record<string, NotOpen>> = {
   '/healthz': [200, { status: 'ok' }],
   '/readyz': [503, { status: 'unavailable', stores: 'unavailable' }],
@@ -265,8 +266,8 @@ function createListener(server: Server, sockets: OpenSockets, parts: ListenerPar
   const forget = (): void => {
     for (const signal of closeOn) process.off(signal, onSignal)
   }
-  // A second signal has its usual effect, because no listener is left: it ends the process at once. A rejection is not
-  // caught, so that a store that cannot be closed ends the process with its error.
+  // A second signal has its usual effect, because no listener is left: it terminates the process at once. A rejection
+  // is not caught, so that a store that cannot be closed terminates the process with its error.
   const onSignal = (): void => {
     forget()
     void close()

@@ -7,7 +7,9 @@ export interface PrintedService {
   readonly hasStartPage: boolean
 }
 
-/** Returns the lines that say where a service listens, and where users reach it: none names an address at which nothing listens. */
+/**
+ * Returns the lines with the listening address and the public address. Addresses without a listener are not printed.
+ */
 export function describeAddress({ baseUrl, path, hasStartPage }: PrintedService, bound: Place): readonly string[] {
   const { hostname, port } = bound
   const address = `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`

@@ -11,8 +11,8 @@ export interface StartPatience {
 const longestPauseMs = 1000
 
 /**
- * Creates a function that runs a step of a start, and runs it again while a store does not answer: until all steps
- * together have taken their time. Processes that start together wait for each other at the locks of an empty store.
+ * Creates a function that runs steps of the start, and retries them while a store does not answer, until `startMs` have
+ * passed for all steps together. Processes that start together wait for the locks of an empty store.
  */
 export function createStartPatience({ startMs, print }: StartPatience): <T>(step: () => Promise<T>) => Promise<T> {
   const end = performance.now() + startMs

@@ -9,7 +9,7 @@ export interface BaseUrlOptions {
   readonly environment?: 'development' | 'production'
 }
 
-/** The address of the service, and what follows from it. */
+/** The origin of the service, with the settings that are derived from it. */
 export interface BaseUrl {
   readonly origin: string
   /** The origins of the service's own pages. */
@@ -82,7 +82,7 @@ function checkTransport({ transport }: BaseUrlOptions, environment: string, host
   )
 }
 
-/** The other names under which a page in development is opened: a name that an attacker controls is none of them. */
+/** Returns the further hosts at which browsers open a page in development. An attacker controls none of these names. */
 function namesOfLoopback({ hostname, port }: URL): readonly string[] {
   const suffix = port === '' ? '' : `:${port}`
   return isLoopback(hostname) ? [`localhost${suffix}`, `127.0.0.1${suffix}`] : []
@@ -94,14 +94,17 @@ export interface Place {
   readonly port: number
 }
 
-/** Returns where a `baseUrl` of plain http on loopback is listened to; `null`: it is another one, which a proxy answers. */
+/**
+ * Returns the host name and port of a `baseUrl` with plain http on loopback; `null` for any other, which a proxy
+ * serves.
+ */
 export function loopbackPlace(baseUrl: string): Place | null {
   const { protocol, hostname, port } = new URL(baseUrl)
   if (protocol !== 'http:' || !isLoopback(hostname)) return null
   return { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80) }
 }
 
-/** Returns an http or https URL that is nothing but an origin; a slash at its end is accepted. */
+/** Parses an http or https URL without path, query and user. A trailing slash is accepted. */
 function readOrigin(text: unknown): URL | null {
   const url = typeof text === 'string' ? URL.parse(text) : null
   return url && /^https?:$/.test(url.protocol) && `${text}`.replace(/\/$/, '') === url.origin ? url : null

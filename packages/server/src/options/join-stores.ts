@@ -1,11 +1,12 @@
 import { type ServerStores, serverStoreNames } from './server-stores.ts'
 
 /**
- * Joins the stores of two backends into the stores of one service, such as sessions and counters in Redis beside accounts in
- * PostgreSQL. A contract that both have is that of `second`. If counters of `second` are not durable, give `first` its own
- * `lockouts`, as `createPostgresStores` and `createSqliteStores` do.
+ * Joins the stores of two backends into the stores of one service, for example sessions and counters in Redis and
+ * accounts in PostgreSQL. If both have a store, `second` is used. If counters of `second` are not durable, give `first`
+ * its own `lockouts`, as `createPostgresStores` and `createSqliteStores` do.
  *
- * Both are migrated, checked and closed: `first` is migrated before `second` and closed after it, even if closing `second` fails.
+ * Both are migrated, checked and closed: `first` is migrated before `second` and closed after it, even if closing
+ * `second` fails.
  *
  * @throws TypeError for a member that is no store of a service.
  *

@@ -18,7 +18,7 @@ export function namedByPath<T>(paths: Readonly<Record<string, string>>, read: ()
 const unknownOption = /^"([\w.]+)" has no option "(\w+)"/
 const suggestion = /(?<=^createServer has no option ")([\w.]+)\.(\w+)"\. Did you mean "(\w+)"/
 
-/** Reads a group of options by another package, and begins its messages with the path of the group. */
+/** Reads a group of options by another package, and prefixes its messages with the path of the group. */
 export function namedWithin<T>(path: string, read: () => T): T {
   return explained((message) => `"${path}": ${message}`, read)
 }

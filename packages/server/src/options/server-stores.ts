@@ -8,22 +8,22 @@ import type { AuditStore, CounterStore, DocumentStore, RecordStore } from '@latc
 export interface ServerStores {
   /** Sessions, refresh families and links. Its consistency must be `strong`. */
   readonly records: RecordStore
-  /** With the group `reservations` owners change their addresses. */
+  /** Accounts. Its group `reservations` lets owners change their addresses. */
   readonly accounts: AccountStore
   /**
-   * What must not be lost: second factors, links to providers, sealed signing keys, clients and grants, which tokens and
-   * sessions were ended before their time, roles that change, and the version of stored values. Services that verify tokens
-   * by themselves may read the denials.
+   * Durable data: second factors, links to providers, sealed signing keys, clients and grants, denials of revoked
+   * tokens and sessions, changing roles, and the version of stored values. Services that verify tokens themselves may
+   * read the denials.
    */
   readonly documents: DocumentStore
   /**
-   * Counts attempts at secrets, and the mails that strangers ask for. Omitted: each process counts for itself, and allows as
-   * many as all may together. `eventual` counters are refused.
+   * Counts attempts at secrets and mails requested by strangers. Omitted: each process counts alone, with the full
+   * limit. `eventual` counters are refused.
    */
   readonly counters?: CounterStore
   /**
-   * Counts wrong passwords and codes in a row: the counters of the database, where those of a cache take the place of
-   * `counters`. A service whose lockouts are not `durable` refuses to start.
+   * Counts consecutive wrong passwords and codes: give the counters of the database here if `counters` is a cache. A
+   * service whose lockouts are not `durable` refuses to start.
    * @default `counters`
    */
   readonly lockouts?: CounterStore
@@ -31,7 +31,7 @@ export interface ServerStores {
   readonly audit?: AuditStore
   /** Creates or upgrades the tables. */
   migrate?(): Promise<unknown>
-  /** The SQL that `migrate` runs on a new database: what `latchkey migrate --print` shows. */
+  /** Returns the SQL that `migrate` runs on a new database. `latchkey migrate --print` shows it. */
   migrationSql?(): string
   /** Rejects while the stores cannot be used. Called when the service opens, and by `/readyz`, once in 250 ms. */
   check?(): Promise<void>

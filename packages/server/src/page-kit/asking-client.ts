@@ -6,21 +6,21 @@ import type { PageFrame } from './html/page.ts'
 import type { PageParts } from './page-parts.ts'
 import { queryParameter } from './return-path.ts'
 
-/** Where a request that waits goes on. */
+/** The path that continues a waiting request of a client. */
 const resumePath = '/authorize'
 
-/** Returns the path at which a request that waits goes on. */
+/** Returns the path that continues a waiting request. */
 export function pathOfRequest(handle: string): string {
   return `${resumePath}?handle=${encodeURIComponent(handle)}`
 }
 
-/** Whether a path is one at which a request goes on. */
+/** Returns whether a path continues a waiting request. */
 export function leadsToRequest(path: string): boolean {
   return path.startsWith(`${resumePath}?`)
 }
 
 /**
- * Returns the request of a client that goes on at a path, or `null`: the path leads elsewhere, or nothing waits there for
+ * Returns the client's request that a path continues, or `null` if the path leads elsewhere, or no request waits for
  * this browser.
  */
 export async function findAskingClient(
@@ -33,12 +33,12 @@ export async function findAskingClient(
   return handle === null ? null : authorization.readRequest(request, handle)
 }
 
-/** Returns where the forms of a page may lead besides: browsers apply `form-action` to the redirects that follow, too. */
+/** Returns further targets of a page's forms: browsers apply `form-action` to the following redirects, too. */
 export function formTargetsOf(asking: WaitingAuthorization | null): readonly string[] {
   return asking ? [asking.formTarget] : []
 }
 
-/** Returns the sentence that names the client that asks, where one does. */
+/** Returns the sentence that names the requesting client, if any. */
 export function clientNotice(
   { texts }: PageFrame,
   asking: WaitingAuthorization | null,
@@ -50,12 +50,12 @@ export function clientNotice(
   return html`<p>${fill(texts[sentence], { client: clientName(asking.client) })}</p>\n${notice}${target}`
 }
 
-/** Returns the sentence that names where the response goes. */
+/** Returns the sentence that names the destination of the response. */
 export function targetOf(texts: PageFrame['texts'], { redirectTarget }: WaitingAuthorization): Html {
   return fill(texts['consent.target'], { target: html`<strong><bdi>${redirectTarget}</bdi></strong>` })
 }
 
-/** Returns what a user must know of a client that nobody registered: nothing of a registered one. */
+/** Returns the warning about an unregistered client. Empty for a registered client. */
 export function unregisteredNotice(
   texts: PageFrame['texts'],
   { clientHost, isAnsweredHere }: Pick<WaitingAuthorization, 'clientHost' | 'isAnsweredHere'>,

@@ -6,15 +6,15 @@ import { type Html, html, nothing } from './html/html.ts'
 import type { PageParts } from './page-parts.ts'
 import { readReturnTo, withReturn } from './return-path.ts'
 
-/** Where a browser was going before it came to the pages in between. */
+/** The destination of a browser after the pages in between. */
 export interface Destination {
   /** `null`: to the home of the application. */
   readonly returnTo: string | null
-  /** The request of a client that goes on there; `null`: that of none. */
+  /** The client's request that continues at `returnTo`, or `null`. */
   readonly asking: WaitingAuthorization | null
 }
 
-/** Reads where to go on to from what a query or a form has. */
+/** Reads the destination from the value of a query or form. */
 export async function readDestination(
   request: HttpRequest,
   parts: Pick<PageParts, 'authorization' | 'frame'>,
@@ -24,12 +24,12 @@ export async function readDestination(
   return { returnTo, asking: await findAskingClient(request, parts, returnTo) }
 }
 
-/** Returns the field by which a form carries on where to go. */
+/** Returns the field that passes the destination on. */
 export function returnField(returnTo: string | null): Html {
   return returnTo === null ? nothing : hidden('return_to', returnTo)
 }
 
-/** Returns the link to the sign-in that goes on there. */
+/** Returns the link to the sign-in that continues at `returnTo`. */
 export function signInLink(returnTo: string | null, text: string): Html {
   return html`<p><a href="${withReturn('/sign-in', returnTo)}">${text}</a></p>`
 }

@@ -22,7 +22,7 @@ export interface FailurePageParts {
   readonly emit: Emit<Extract<ServerEvent, { type: 'service.failed' }>>
 }
 
-/** What a page says of a refusal; of all others it shows nothing. */
+/** The status and text for each refusal. Other errors show no detail. */
 const responses: Partial<Record<AccessErrorCode, readonly [status: number, about: FailureName]>> = {
   CSRF_REJECTED: [403, 'forged'],
   FORBIDDEN: [403, 'refused'],
@@ -35,7 +35,7 @@ const responses: Partial<Record<AccessErrorCode, readonly [status: number, about
 }
 type FailureName = 'forged' | 'refused' | 'too-many' | 'unavailable' | 'unexpected'
 
-/** Returns the page for what was thrown while a page was made or a form was handled. It shows nothing of the error itself. */
+/** Returns the page for an error thrown by a page or form. It shows no text of the error. */
 export function answerFailure(error: unknown, request: HttpRequest, parts: FailurePageParts): HttpResponse {
   const { emit } = parts
   const frame = frameFor(request, parts)
@@ -68,7 +68,7 @@ interface Failure {
   readonly status: number
   readonly about: FailureName
   readonly retryAfterSeconds: number
-  /** The limit that was exceeded, where it is known. */
+  /** The exceeded limit, if it is known. */
   readonly policy: RateLimitPolicy | null
 }
 
@@ -93,7 +93,9 @@ function headersOf({ status, retryAfterSeconds, policy }: Failure): readonly (re
   return status === 429 || status === 503 ? [['Retry-After', String(retryAfterSeconds)]] : []
 }
 
-/** After the sign-in the browser comes back to the page. A form is not sent again: its way begins at the account. */
+/**
+ * Redirects to the sign-in, which returns to the page. A form is not sent again: its user returns to the account page.
+ */
 function leadToSignIn(frame: PageFrame, { method, target }: HttpRequest): HttpResponse {
   return redirect(frame, withReturn('/sign-in', method === 'POST' ? '/account' : readReturnPath(target)))
 }

@@ -8,7 +8,7 @@ const longest = 2_048
 
 type KeepingParts = Pick<PageParts, 'cookies' | 'response'>
 
-/** Keeps where the browser was going for the page behind the link of a mail, which is opened in another tab. */
+/** Keeps the destination for the page of a mail's link, which is opened in another tab. */
 export function keepReturnTo(request: HttpRequest, parts: KeepingParts, { returnTo }: Destination): void {
   const value = new URLSearchParams({ to: returnTo ?? '' }).toString()
   if (returnTo === null || value.length > longest) forgetReturnTo(request, parts)
@@ -26,7 +26,7 @@ export function forgetReached(request: HttpRequest, parts: KeepingParts, returnT
   if (value !== null && new URLSearchParams(value).get('to') === returnTo) forgetReturnTo(request, parts)
 }
 
-/** Returns where the browser was going, or `null`. A request of a client that waits no longer leads nowhere. */
+/** Returns the kept destination, or `null` if a client's request no longer waits there. */
 export async function readKeptReturnTo(
   request: HttpRequest,
   parts: Pick<PageParts, 'cookies' | 'authorization' | 'frame'>,

@@ -2,9 +2,9 @@ import type { WaitingAuthorization } from '../options/oauth/authorization-server
 import { withReturn } from './return-path.ts'
 
 /**
- * Returns where a sign-in leads: an account that has to set up a second factor before anything else can do so at its page.
+ * Returns the destination after a sign-in. An account that must set up a second factor first is redirected to its page.
  *
- * @param asking the request that goes on there, if it is that of a client.
+ * @param asking the client's request that continues there, if any.
  */
 export function nextUrl(
   { mustEnroll }: { readonly mustEnroll: boolean },

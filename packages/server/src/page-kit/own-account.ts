@@ -6,20 +6,20 @@ import type { Html } from './html/html.ts'
 import type { PageParts } from './page-parts.ts'
 import { signedIn } from './page-rules.ts'
 
-/** Returns the account of who is signed in. @throws AccessError where it was removed after the identity was established. */
+/** Returns the signed-in account. @throws AccessError if it was removed after the identity was established. */
 export async function ownAccount({ accounts, authorize }: PageParts): Promise<Account> {
   const account = await accounts.get(authorize(signedIn).subject)
   if (!account) throw new AccessError('UNAUTHENTICATED')
   return account
 }
 
-/** Returns the field that says for whose account a form is shown. */
+/** Returns the hidden field with the account that a form is shown to. */
 export function presentedFor({ id }: Pick<Account, 'id'>): Html {
   return hidden('account', id)
 }
 
 /**
- * In one browser another account may have signed in since a form was shown: what was typed is not meant for that one.
+ * Refuses a form that was shown to another account: another user may have signed in in this browser since.
  *
  * @throws AccessError `FORBIDDEN`
  */

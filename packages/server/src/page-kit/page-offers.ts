@@ -7,11 +7,11 @@ import { offeredLife } from '../options/server/account-life.ts'
 import { mayGrantToKey } from '../options/server/api-keys.ts'
 import type { OfferedLife } from '../schema/schema-offer.ts'
 
-/** What the service was given that there are pages for. */
+/** The parts of the service that have pages. */
 export interface OfferedParts extends OfferedLife {
   readonly totp: boolean
   readonly passkeys: boolean
-  /** Clients of others. */
+  /** OAuth clients. */
   readonly oauth: boolean
   /** Codes of mails. */
   readonly emailCode: boolean
@@ -25,15 +25,18 @@ export interface OfferedParts extends OfferedLife {
   readonly apiKeys: boolean
 }
 
-/** The same, as a page shows it. */
+/** The offers to the user of a request. */
 export interface PageOffers extends OfferedParts {
-  /** The scopes that keys may have, those that the account may grant now, and for how many days; `null`: there are no keys. */
+  /**
+   * The scopes of keys, the scopes that the account may grant now, and the longest lifetime in days; `null` without
+   * keys.
+   */
   readonly keys: (Required<KeyOptions> & { readonly grantable: () => readonly string[] }) | null
   /** For how many days a device is remembered; `null`: not at all. */
   readonly rememberDays: number | null
   /**
-   * The same service at a host of which passkeys are, such as `http://localhost:4000` in place of an address; `null`: they
-   * work where the request was sent.
+   * The same service at a host that passkeys support, for example `http://localhost:4000` instead of an IP address;
+   * `null` if the host of the request supports them.
    */
   readonly passkeyOrigin: string | null
   /** The least number of characters of a new password; `null`: the policy does not say. */
@@ -97,7 +100,7 @@ function keysFor({ options: { apiKeys }, policy }: OfferedPlan, identity: Identi
   return { scopes, maxDays, grantable }
 }
 
-/** A passkey belongs to a name, and an address is none (WebAuthn §5.1.3): on loopback `localhost` is the name. */
+/** Passkeys belong to a domain name, not to an IP address (WebAuthn §5.1.3). On loopback, `localhost` is the name. */
 function originForPasskeys(host: string, { origin, environment }: BaseUrl): string | null {
   const { hostname, port } = new URL(`http://${host}`)
   if (environment === 'production' || !/^(?:127(?:\.\d+){3}|\[::1\])$/.test(hostname)) return null

@@ -12,36 +12,36 @@ import type { ClientConsents } from '../service/clients/client-consents.ts'
 import type { PageFrame } from './html/page.ts'
 import type { PageOffers } from './page-offers.ts'
 
-/** What the pages ask of an authorization server. */
+/** The members of an authorization server that pages use. */
 export type PageAuthorization = Pick<
   ServiceAuthorizationServer,
   'readRequest' | 'decide' | 'readDevice' | 'decideDevice'
 >
 
-/** What a page needs to answer one request. */
+/** The parts that a page uses to answer a request. */
 export interface PageParts {
   readonly frame: PageFrame
   readonly cookies: ServiceCookies
   readonly accounts: Accounts
-  /** Who is signed in by the session cookie, or `null`, as on pages of links. */
+  /** The identity of the session cookie; `null` without one, and on pages of links. */
   readonly identity: Identity | null
-  /** The use cases that read and write cookies; those are sent with whatever the page answers. */
+  /** The use cases that read and write cookies. Their cookies are sent with every response of the page. */
   readonly accountSession: AccountSession
-  /** The same for second factors. */
+  /** The use cases of second factors. */
   readonly factorSession: FactorSession
-  /** What clients ask users for; `null`: the service has no clients. */
+  /** The requests of clients; `null` without clients. */
   readonly authorization: PageAuthorization | null
-  /** What users have allowed clients; `null`: as above. */
+  /** The grants of users to clients; `null` without clients. */
   readonly consents: ClientConsents | null
   /** The providers that users sign in with here; `null`: none. */
   readonly providers: ProviderSettings | null
-  /** What providers post is kept of an address this often. */
+  /** The limit of kept posts from providers, per address. */
   readonly postedLimit: () => RateLimit
-  /** What the service offers, and whether passkeys work at the host of the request. */
+  /** The offers of the service, and whether passkeys work at the host of the request. */
   readonly offers: PageOffers
-  /** Headers that are sent with whatever the page answers. */
+  /** Headers that are sent with every response of the page. */
   readonly response: ResponseHeaders
-  /** Returns where the request comes from. */
+  /** Returns the origin of the request. */
   attempt(): Attempt
   /**
    * Returns the identity if it satisfies a rule, as a field of the schema with that rule would.
@@ -50,9 +50,9 @@ export interface PageParts {
   authorize(rule: Exclude<RuleOf<AnyPolicy>, 'public'>): Identity
 }
 
-/** A page, or what a form of one is sent to. A method that is missing is answered 405. */
+/** A page, or the target of a form. A missing method is answered 405. */
 export interface Page {
-  /** Answers `GET` and `HEAD`. It changes nothing. */
+  /** Answers `GET` and `HEAD`, without changes. */
   show?(request: HttpRequest, parts: PageParts): Promise<HttpResponse> | HttpResponse
   /**
    * The size of its form.

@@ -1,5 +1,8 @@
-/** Who is signed in to the service itself: the rule of all that the pages of an account show. */
+/** The rule of pages of an account: a user of the service itself. */
 export const signedIn = { authenticated: true, firstParty: true } as const
 
-/** The same, also to an account that has to set up a second factor before anything else: what leads to one, or out. */
+/**
+ * The same rule for pages that set up a second factor or sign out: it includes accounts that must set up a factor
+ * first.
+ */
 export const authenticatedRule = { authenticated: true, firstParty: true, beforeEnrollment: true } as const

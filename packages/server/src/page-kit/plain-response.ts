@@ -18,7 +18,7 @@ export function plainResponse(
   return { status, headers: [...fixed, ...headers, ...security.api], body: text }
 }
 
-/** Returns the response of a path that nothing answers. */
+/** Returns the 404 response for an unknown path. */
 export function nothingHere(site: { readonly security: SecurityHeaders }): HttpResponse {
   return plainResponse(site, { status: 404, text: 'Not found.' })
 }

@@ -11,7 +11,7 @@ export interface PublicDocument {
   readonly during: Extract<ServerEvent, { type: 'service.failed' }>['during']
   readonly contentType: string
   readonly maxAgeSeconds: number
-  /** Returns the document; `null`: there is none. */
+  /** Returns the document, or `null` if the service has none. */
   readonly read: (service: Service) => Promise<object | null> | object | null
 }
 

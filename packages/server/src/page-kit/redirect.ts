@@ -2,9 +2,9 @@ import type { HttpResponse } from '@latchkey/http'
 import type { PageFrame } from './html/page.ts'
 
 /**
- * Returns a response that leads to another page, by GET: a form that was sent is not sent again when it is reloaded.
+ * Returns a redirect (303), so that a reload does not send a form again.
  *
- * @param location `null`: the home of the application.
+ * @param location the destination; `null`: the application's home.
  */
 export function redirect(
   { security, settings }: Pick<PageFrame, 'security' | 'settings'>,

@@ -1,10 +1,7 @@
 import { isLocalPath } from '@latchkey/http'
 import type { PageFrame } from './html/page.ts'
 
-/**
- * Returns where to go on to, a path of this service or a URL of an allowed origin; `null` for everything else: to the home of the
- * application.
- */
+/** Returns a path of this service or a URL of an allowed origin; `null` for any other text, which leads to the home. */
 export function readReturnTo(
   text: string | null | undefined,
   { settings: { origins } }: Pick<PageFrame, 'settings'>,
@@ -18,12 +15,12 @@ export function readReturnTo(
   return origin === origins[0] ? path : `${origin}${path}`
 }
 
-/** Returns a path of this service to go on to; `null` for everything else. */
+/** Returns a path of this service; `null` for any other text. */
 export function readReturnPath(text: string): string | null {
   return isLocalPath(text) ? text : null
 }
 
-/** Returns a path with where to go on to, which is left out if that is the home. */
+/** Adds the destination to a path, unless it is the home. */
 export function withReturn(path: string, returnTo: string | null): string {
   return returnTo === null ? path : `${path}?return_to=${encodeURIComponent(returnTo)}`
 }

@@ -38,17 +38,17 @@ function applyFound(cors: Cors | null, passage: Passage): HttpResponse | undefin
   return undefined
 }
 
-/** The pages of `allowedOrigins`, with cookies, and those of clients. */
+/** Returns the CORS rules of `allowedOrigins`, with cookies, or of clients. */
 function corsOfEndpoint(site: Site, request: HttpRequest): Cors | Promise<Cors> | null {
   const { own } = site.cors
   const origin = request.headers.get('origin')
   const isOwn = origin !== undefined && site.options.allowedOrigins?.includes(origin)
-  // Responses to others vary by their origin, too.
+  // Responses to other origins vary by origin, too.
   const isAlone = site.authorizationPaths.size === 0 && isClosed(site)
   return own && (isOwn || isAlone) ? own : corsOfClients(site, request)
 }
 
-/** The pages of `corsOrigins`, and where there is an authorization server those of public clients. */
+/** Returns the CORS rules of `corsOrigins` and, with an authorization server, of public clients. */
 function corsOfClients(site: Site, request: HttpRequest): Cors | Promise<Cors> | null {
   if (site.authorizationPaths.size === 0)
     return isClosed(site) && request.method !== 'OPTIONS' ? null : site.cors.listed
@@ -56,7 +56,7 @@ function corsOfClients(site: Site, request: HttpRequest): Cors | Promise<Cors> |
   return found instanceof Promise ? found.catch(() => site.cors.listed) : found
 }
 
-/** Nothing is added to responses that no page may read. What a preflight asks for is refused all the same. */
+/** Without `corsOrigins`, responses get no CORS headers. Preflights are still refused. */
 function isClosed({ options: { corsOrigins = [] } }: Site): boolean {
   return corsOrigins.length === 0
 }

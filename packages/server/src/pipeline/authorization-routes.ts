@@ -5,7 +5,7 @@ import { requestEventFields } from '../options/observe/request-event-fields.ts'
 import { nothingHere, plainResponse } from '../page-kit/plain-response.ts'
 import { type RouteHandler, serviceOf } from './passage.ts'
 
-/** What clients of others ask, and what browsers ask on their behalf. */
+/** Answers OAuth clients, and browsers on their behalf. */
 export const authorizationHandler: RouteHandler = {
   column: 'oauth',
   endpoint: null,
@@ -14,7 +14,7 @@ export const authorizationHandler: RouteHandler = {
     return authorization ? authorization.handle(passage.request) : nothingHere(passage.site)
   },
   reject(cause, { request, site }) {
-    // A body that cannot be read says itself what its answer is.
+    // The error of an unreadable body has its status.
     if (isHttpError(cause))
       return plainResponse(site, { status: cause.status, text: 'The request body could not be read.' })
     const failure = describeFailure(cause)

@@ -19,7 +19,7 @@ export function rejectHost(request: HttpRequest, site: Site): HttpResponse | nul
   return rejectRequest(request, new AccessError('MISDIRECTED_REQUEST', { message: notServed }), unopened)
 }
 
-/** A host that a page is opened at is an origin as well: where it is only served, its pages stay foreign. */
+/** A page's host is its origin, too. If the host were only served, the page would stay foreign. */
 function settingFor({ headers }: HttpRequest): 'http.allowedOrigins' | 'http.allowedHosts' {
   return headers.has('origin') || headers.has('sec-fetch-site') ? 'http.allowedOrigins' : 'http.allowedHosts'
 }

@@ -19,7 +19,7 @@ import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import { type Column, type RouteHandler, serviceOf } from './passage.ts'
 
-/** What an administrator who acts as an account may open: who that is, and the ways out. */
+/** The pages for an administrator who acts as an account: the account, and the two ways to leave it. */
 const pagesOfImpersonators: ReadonlySet<string> = new Set(['/account', '/sign-out', '/impersonation/end'])
 
 /** Returns how the methods of a page are answered. */
@@ -34,7 +34,7 @@ const formColumns = { account: 'form', provider: 'posted', link: 'linkForm' } as
   Column
 >
 
-/** What else there is of an account is its owner's alone. */
+/** Refuses all other pages to administrators who act as the account. */
 function ofOwner(path: string, handle: Handle): Handle {
   if (pagesOfImpersonators.has(path)) return handle
   return (request, parts) => {
@@ -68,7 +68,9 @@ interface PageRequest {
   readonly response: ReturnType<typeof createResponseHeaders>
 }
 
-/** A page is for who is signed in by a cookie: a bearer token is shown by scripts, which ask the endpoint. */
+/**
+ * Returns the parts of a page. Only a session cookie signs in to pages: scripts with a bearer token use the endpoint.
+ */
 function partsOf(request: HttpRequest, { site, service, reading, response }: PageRequest): PageParts {
   const { cookies, access, now } = site
   const { forgery, sessions, makeIdentity } = service

@@ -5,7 +5,7 @@ import type { ServiceResource } from '../options/oauth/service-resources.ts'
 import type { Service } from '../service/open-service.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 
-/** Which steps a request passes. */
+/** The columns of the table of steps. */
 export type Column =
   | 'graphql'
   | 'stream'
@@ -19,7 +19,7 @@ export type Column =
   | 'public'
   | 'probe'
 
-/** A promise only where something is waited for: each one more is a turn of every request. */
+/** A promise only if the reply must wait, because each promise costs every request a turn of the event loop. */
 export type Reply = Promise<HttpResponse> | HttpResponse
 
 /** How one method of a path is answered. */
@@ -27,26 +27,26 @@ export interface RouteHandler {
   readonly column: Column
   /** The steps of GraphQL; `null`: the path answers something else. */
   readonly endpoint: ((service: Service) => RequestSteps) | null
-  /** The most bytes of its form. Omitted: that of most. */
+  /** The size limit of its form, in bytes. Omitted: the default limit. */
   readonly formBytes?: number | undefined
   readonly respond: (passage: Passage) => Reply
-  /** Responds with what a step has thrown. */
+  /** Responds to an error thrown by a step. */
   readonly reject: (error: unknown, passage: Passage) => HttpResponse
 }
 
-/** What answers at a path. */
+/** The handlers of a path. */
 export interface Route {
   /** The path as the tables list it: `/graphql` for the option `graphql.path`, and `:name` for the name of a provider. */
   readonly listed: string
-  /** What access tokens of clients are for there; `null`: they are for nothing. */
+  /** The resource of clients' access tokens at this path; `null` if it accepts none. */
   readonly resource: ServiceResource | null
   readonly handlerOf: (method: string) => RouteHandler
 }
 
-/** A request on its way, and what its steps have found. */
+/** A request and the results of its steps. */
 export interface Passage {
   readonly site: Site
-  /** `null`: the service answers nothing there. */
+  /** `null` for an unknown path. */
   readonly listed: string | null
   readonly resource: Route['resource']
   readonly handler: RouteHandler
@@ -55,7 +55,7 @@ export interface Passage {
   endTurn: (() => void) | undefined
   cors: Cors | null
   service: Service | null
-  /** Of GraphQL, behind `checkHead`: the request at its endpoint. */
+  /** For GraphQL, after `checkHead`: the request at its endpoint. */
   exchange: Exchange | null
   endpoint: RequestSteps | null
   forged: boolean

@@ -3,17 +3,17 @@ import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import { requestEventFields } from '../options/observe/request-event-fields.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 
-/** The process answers; no store is asked. */
+/** Answers that the process is alive, without the stores. */
 export function answerHealth(_request: HttpRequest, site: Site): HttpResponse {
   return { status: 200, headers: headersOf(site), body: '{"status":"ok"}' }
 }
 
-/** How long an answer about the stores is that of all who ask. */
+/** How long an answer about the stores is shared. */
 export const readinessMs = 250
 
 /**
- * The stores answer too, and what the option `observe.readiness` asks, or 503: as they were found by a look that began within the last
- * 250 ms or is still under way, so that probes cost the stores little however many there are. A service that closes says so at once.
+ * Answers 200 if the stores and the option `observe.readiness` are available, otherwise 503. A check is shared for 250
+ * ms and while it is pending, so that probes cost the stores little. A closing service answers 503 at once.
  */
 export async function answerReadiness(request: HttpRequest, site: Site): Promise<HttpResponse> {
   const found = await site.shareReadiness(() => lookAtStores(request, site))
@@ -27,8 +27,8 @@ export async function answerReadiness(request: HttpRequest, site: Site): Promise
 }
 
 /**
- * What is wrong with the stores is for the log, not for the client. A wrong clock is reported and is no failure: the service
- * uses that of the stores.
+ * Checks the stores. The cause of a failure is logged, not sent to the client. A wrong clock is reported but no
+ * failure, because the service uses the clock of the stores.
  */
 async function lookAtStores(request: HttpRequest, site: Site): Promise<HttpResponse> {
   try {

@@ -11,19 +11,19 @@ import { type Column, type Passage, serviceOf } from './passage.ts'
 import { rejectForeignPage, toJsonRpc } from './tool-route.ts'
 import { late, rejectTurn } from './turns.ts'
 
-/** A step ends the way of a request by a response, or by throwing. */
+/** A step that continues, or completes the request by a response or an error. */
 export type Step = (passage: Passage) => Promise<HttpResponse | undefined> | HttpResponse | undefined
 
 const x = true
 const _ = false
 
 /**
- * The steps of every request, from top to bottom; its column says which. Before them `startRequest` finds the route, and
- * `finishResponse` follows whatever has responded. `takeTurn` is left out without the option `http.fairQueue`.
+ * The steps of every request, from top to bottom; the columns select them. Before them, `startRequest` finds the route;
+ * after any response, `finishResponse` follows. Without the option `http.fairQueue`, `takeTurn` is omitted.
  *
- * `tools`: `/mcp`. `page`: opened from anywhere, it changes nothing. `link`: the page behind the link of a mail, which mail programs open too,
- * and `linkForm` its form: of any user. `posted`: what a provider posts from its own site or itself, which opens nothing by
- * cookies and is judged by what it says. `public`: the same for all. `probe`: what load balancers ask by address.
+ * `tools`: `/mcp`. `page`: opened from any site, without changes. `link`: the page of a mail's link, which mail
+ * programs open too; `linkForm`: its form, for any user. `posted`: a post of a provider or its page, verified by its
+ * content, not by cookies. `public`: the same for all. `probe`: requests of load balancers, by IP address.
  */
 // biome-ignore format: it is read by its columns
 const rows: readonly (readonly [step: Step, ...marks: boolean[]])[] = [
@@ -73,7 +73,7 @@ export function planSteps({ hasQueue }: { readonly hasQueue: boolean }): Readonl
   return Object.fromEntries(entries)
 }
 
-/** A platform that ends the work of a request with its response may end the timer of the watch. */
+/** Skipped on platforms that cancel the work of a request with its response, because they may cancel the timer too. */
 function shedLoad(passage: Passage): ReturnType<Step> {
   if (passage.request.waitUntil || !passage.site.loop.isLate()) return undefined
   return rejectForTurn(passage, late)
@@ -141,7 +141,7 @@ function identify(passage: Passage): Promise<undefined> {
   return identifyBy(passage, serviceOf(passage).identify)
 }
 
-/** A stream ends with its credential. */
+/** Identifies the credential of a stream, which closes when the credential becomes invalid. */
 function identifyStream(passage: Passage): Promise<undefined> {
   return identifyBy(passage, serviceOf(passage).identifyStream)
 }

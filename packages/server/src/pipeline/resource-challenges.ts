@@ -3,7 +3,7 @@ import type { ClientTokenRefusal } from '../service/clients/client-tokens.ts'
 import type { OpenableService as Site } from '../service/openable-service.ts'
 import type { Route } from './passage.ts'
 
-/** What proofs of keys may be signed with (RFC 9449 §7.1). */
+/** The algorithms for DPoP proofs (RFC 9449 §7.1). */
 const algorithms = 'algs="ES256 EdDSA RS256 PS256"'
 
 interface ChallengedParts {
@@ -14,8 +14,8 @@ interface ChallengedParts {
 }
 
 /**
- * Returns a response of a resource whose challenges name its metadata (RFC 9728 §5.1), beside which tokens that are bound to
- * a key are asked for (RFC 9449 §7.1). A client whose clock is wrong gets a nonce, also beside the data that everybody may read.
+ * Adds the resource's metadata to the challenges of a response (RFC 9728 §5.1), and a DPoP challenge (RFC 9449 §7.1). A
+ * client with a wrong clock gets a nonce, even on a successful response.
  */
 export function nameResource(response: HttpResponse, { resource, site, refusal }: ChallengedParts): HttpResponse {
   const nonce = refusal?.nonce ?? null
@@ -30,7 +30,10 @@ export function nameResource(response: HttpResponse, { resource, site, refusal }
   return { ...response, headers: nonce === null ? headers : [...headers, ['DPoP-Nonce', nonce]] }
 }
 
-/** Those of the challenge beside it: error, age and scopes are the same for both schemes, unless the proof was refused. */
+/**
+ * Returns the parameters of the DPoP challenge: error, age and scopes of the bearer challenge, unless the proof was
+ * refused.
+ */
 function dpopParameters(bearer: string, refusal: ClientTokenRefusal | null): readonly string[] {
   const parameters = [...bearer.matchAll(/(?:error|max_age|scope)="[^"]*"/g)].map(([parameter]) => parameter)
   const scopes = parameters.filter((parameter) => parameter.startsWith('scope='))

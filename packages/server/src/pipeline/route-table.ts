@@ -14,10 +14,10 @@ import type { Route, RouteHandler } from './passage.ts'
 import { answerHealth, answerReadiness } from './probes.ts'
 import { toolHandler } from './tool-route.ts'
 
-/** Every path that a service answers, by what its options offer. */
+/** Every path of a service, depending on its options. */
 export type RouteTable = ReadonlyMap<string, Route>
 
-/** Returns the route of a request target; `undefined`: the service answers nothing there. */
+/** Returns the route of a request target; `undefined` for an unknown path. */
 export function findRoute(routes: RouteTable, target: string): Route | undefined {
   return routes.get(pathOf(target))
 }
@@ -92,7 +92,7 @@ function byMethod(
   return (method) => methods.get(method) ?? notAllowed
 }
 
-/** What is the same for all who ask, open or not. */
+/** Returns a handler for documents that are the same for all requests, even if the service is not open. */
 function plainHandler(answer: PublicAnswer, column: 'public' | 'probe'): RouteHandler {
   return {
     column,
@@ -104,7 +104,7 @@ function plainHandler(answer: PublicAnswer, column: 'public' | 'probe'): RouteHa
   }
 }
 
-/** A path that nothing answers. */
+/** The handler for unknown paths. */
 export const nowhere: RouteHandler = plainHandler((_request, site) => nothingHere(site), 'public')
 
 /** Operations and streams go the same way; they differ in what is answered at its end. */

@@ -66,7 +66,7 @@ function trace(
   steps: StepsOf,
 ): Promise<HttpResponse> {
   const { request, listed, site } = passage
-  // What was asked for is the route itself, with the `path` of the service, but for the names of providers.
+  // The route is the requested path, except that names of providers are left out.
   const route = listed === null || isOfProvider(listed) ? listed : pathOf(request.target)
   const scheme = site.base.https ? 'https' : 'http'
   const facts = { route, scheme, requestId: site.requestIds.of(request) } as const

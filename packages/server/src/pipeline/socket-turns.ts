@@ -29,7 +29,7 @@ function takeTurns(verdict: Verdict, request: HttpRequest, site: Site): Verdict 
 /** RFC 6455 §7.4.1 and its registry: try again later. */
 const tryAgainLater = 1013
 
-/** While a message waits, the socket is not read: what its client sends piles up with the client. */
+/** Pauses the socket while a message waits, so that further messages stay with the client. */
 function withTurns(socket: AcceptedSocket, request: HttpRequest, site: Site): AcceptedSocket {
   return {
     ...socket,

@@ -10,8 +10,9 @@ import { toJsonRpc } from './tool-route.ts'
 export const late = { ok: false, reason: 'total', retryAfterSeconds: 1 } as const
 
 /**
- * Lets a handshake or a message of a socket have its turn before anything of it is read, and refuses it while the event loop is late. It returns a promise
- * only if the request has to wait. A platform that ends the work of a request with its response may end the timer of the watch.
+ * Gives a handshake or message of a socket its turn before it is read, and refuses it while the event loop is late.
+ * Returns a promise only if the request waits. The check of the event loop is skipped on platforms that cancel the work
+ * of a request with its response, because they may cancel the timer too.
  */
 export function enterTurn(request: HttpRequest, { fairQueue, loop }: Site): QueueVerdict | Promise<QueueVerdict> {
   if (!request.waitUntil && loop.isLate()) return late

@@ -9,7 +9,7 @@ export type Input<Fields> = { readonly input: Fields }
 /** A resolver of the account operations. */
 export type Resolve = (source: never, args: never, context: Context) => unknown
 
-/** Returns a sign-in as `SignInPayload`: where a second factor is asked for, there is nothing but its challenge. */
+/** Returns a sign-in as `SignInPayload`: only the challenge if a second factor is required. */
 export function toSignInPayload(
   result: Extract<Awaited<ReturnType<AccountSession['signIn']>>, { readonly ok: true }>,
 ): object {
@@ -21,7 +21,7 @@ export function toSignInPayload(
   return { ...result, status: 'SIGNED_IN', challenge: null, factors: [], enrollmentDueAt }
 }
 
-/** A link that was used, has expired, or never was one. */
+/** Rejects a used, expired or unknown link. */
 export function rejectLink(): never {
   throw new AccessError('BAD_USER_INPUT', {
     field: 'input.token',
@@ -33,7 +33,7 @@ export function rejectCredentials(): never {
   throw new AccessError('INVALID_CREDENTIALS')
 }
 
-/** The account was removed, or what was open has ended, after the identity was established. */
+/** Rejects a request whose account or session was removed after the identity was established. */
 export function rejectGone(): never {
   throw new AccessError('UNAUTHENTICATED')
 }

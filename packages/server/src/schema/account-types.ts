@@ -3,7 +3,7 @@ import type { AnyPolicy } from '@latchkey/rbac'
 import type { Context } from './account-payloads.ts'
 import type { SchemaOffer, SchemaPart } from './schema-offer.ts'
 
-/** Returns the types that several features return: accounts and their roles, and what a sign-in delivers. */
+/** Returns the types that several features use: accounts, roles and sign-in payloads. */
 export function accountTypes(offer: SchemaOffer): SchemaPart {
   const { policy, rolesChange } = offer
   return {
@@ -29,7 +29,7 @@ export function roleType({ rolesChange }: Pick<SchemaOffer, 'rolesChange'>): str
   return rolesChange ? 'String' : 'Role'
 }
 
-/** What an account says of who acts as it. */
+/** The field of an account about its impersonator. */
 const impersonatorOfAccount = /* GraphQL */ `
     "ID of the administrator who acts as this account in the current request; null otherwise."
     impersonatedBy: ID @public`

@@ -17,7 +17,7 @@ export interface AccountTypes {
   /** The types of the accounts, and their fields of `Query` and `Mutation`, with their rules. */
   readonly typeDefs: string
   readonly resolvers: Readonly<Record<string, object>>
-  /** The application's rules for coordinates of its own. */
+  /** The application's rules by coordinate, without the account fields. */
   readonly rules: Readonly<Record<string, unknown>>
 }
 
@@ -97,7 +97,7 @@ function checkRuleNames(schema: GraphQLSchema, ours: readonly NamedDefinition[],
     throw new TypeError(`"graphql.rules": ${refused} belongs to the accounts, and its rule cannot be changed`)
 }
 
-/** Those that the schema has are checked when its rules are read. */
+/** Returns the rule directives that the schema lacks. Existing ones are checked when the rules are read. */
 function missingDirectives(schema: GraphQLSchema): readonly DefinitionNode[] {
   return parse(authDirectives, { noLocation: true }).definitions.filter(
     (definition) => isNamed(definition) && !schema.getDirective(definition.name.value),

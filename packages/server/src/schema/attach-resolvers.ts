@@ -20,10 +20,10 @@ import { attachScalar } from './attach-scalar.ts'
 export type ResolversOfTypes = Readonly<Record<string, unknown>>
 
 /**
- * Attaches resolvers to the types of a schema that nothing has used yet. Of two maps the later one counts, field by field;
- * what one leaves undefined stays as it is.
+ * Attaches resolvers to the types of an unused schema. A later map overrides an earlier map field by field; `undefined`
+ * overrides no field.
  *
- * @throws Error that names what the schema does not have.
+ * @throws Error that names a type or field missing in the schema.
  */
 export function attachResolvers(schema: GraphQLSchema, maps: readonly ResolversOfTypes[]): void {
   for (const [name, given] of maps.flatMap((map) => Object.entries(map))) {
@@ -49,13 +49,13 @@ function attachToType(type: GraphQLNamedType, given: object): void {
   else if (isObjectType(type) || isInterfaceType(type)) attachToFields(type, given)
 }
 
-/** Of what the object is made of, a class too, but not what every object has: a field may be called `constructor`. */
+/** Reads own and inherited members, but not members of `Object.prototype`: a field may be called `constructor`. */
 function memberOf(given: object, name: string): unknown {
   if (name in Object.prototype && !Object.hasOwn(given, name)) return undefined
   return Reflect.get(given, name)
 }
 
-/** The names that are no decisions about the type, such as `__isTypeOf`. */
+/** Returns the names without options of the type, for example `__isTypeOf`. */
 function plainNames(given: object): readonly string[] {
   const names: string[] = []
   for (const name in given) if (!name.startsWith('__')) names.push(name)
@@ -103,7 +103,9 @@ function decision<Decide>(given: object, name: string): Decide | undefined {
   return (memberOf(given, name) as Decide | null) ?? undefined
 }
 
-/** What the values mean in the program: nothing has looked one of them up yet, by name or by meaning. */
+/**
+ * Sets the internal values of an enum. The enum must not be used before, because it caches lookups by name and value.
+ */
 function attachValues(type: GraphQLEnumType, given: object): void {
   const meanings = 'getValues' in given ? meaningsOf(given as GraphQLEnumType) : given
   const values = new Map(type.getValues().map((value) => [value.name, value]))

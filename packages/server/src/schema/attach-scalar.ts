@@ -13,7 +13,7 @@ const ways = [
 
 /** Makes a scalar of a text read and write as a `GraphQLScalarType` does, or as functions do, by name. */
 export function attachScalar(type: GraphQLScalarType, given: object): void {
-  // One of another copy of graphql is one, too.
+  // Also accepts a scalar of another copy of graphql.
   const isScalar = 'toConfig' in given
   const made = isScalar
     ? (given as GraphQLScalarType)
@@ -24,7 +24,7 @@ export function attachScalar(type: GraphQLScalarType, given: object): void {
   type.extensions = { ...type.extensions, ...made.extensions }
 }
 
-/** Their names may begin with underscores, as those of other types do: `__serialize`. */
+/** Removes leading underscores of names, because other types use them too: `__serialize`. */
 function functionsOf(given: object): object {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name.replace(/^__/, ''), value]))
 }

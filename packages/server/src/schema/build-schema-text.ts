@@ -14,9 +14,9 @@ import { attachResolvers, type ResolversOfTypes } from './attach-resolvers.ts'
 import { mergeDefinitions } from './merge-definitions.ts'
 
 /**
- * Builds a schema of texts in the schema language, which may define parts of the same types, and of resolvers for it.
+ * Builds a schema from texts in the schema language and its resolvers. Several texts may define parts of the same type.
  *
- * @throws Error that says what is not valid.
+ * @throws Error that names the problem.
  */
 export function buildSchemaText(texts: readonly string[], resolvers: readonly ResolversOfTypes[]): GraphQLSchema {
   const schema = buildASTSchema(mergeDefinitions(texts))
@@ -34,7 +34,7 @@ interface Defaulted {
 /** graphql 16 reads defaults when it builds a type: before it is known what the values of enums and scalars mean. */
 function readDefaultsAgain(schema: GraphQLSchema): void {
   const seen = new Set<GraphQLNamedInputType>()
-  // A default of an input object takes up those of its fields.
+  // The default of an input object includes the defaults of its fields, so they come first.
   const readAgain = (input: Defaulted): void => {
     const type = getNamedType(input.type)
     if (isInputObjectType(type) && !seen.has(type)) {

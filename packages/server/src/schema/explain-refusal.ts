@@ -3,7 +3,7 @@ import { englishPageTexts } from '../page-kit/texts/english.ts'
 import type { PageTexts } from '../page-kit/texts/page-texts.ts'
 
 /**
- * Explains to users why their input was refused, and what would be accepted. It repeats nothing of the input.
+ * Explains to users why their input was refused, and which input is accepted. It does not repeat the input.
  *
  * @param texts @default English
  */

@@ -13,9 +13,9 @@ import {
 } from 'graphql'
 
 /**
- * Returns one document of several texts: what is defined or extended more than once becomes one definition with the parts of
- * all, in the order in which they are written. A part that is there twice has to be the same, its description aside: two
- * that differ both stay, and are refused when the schema is built. So no text changes a rule that another one has written.
+ * Merges texts into one document: several definitions or extensions of a type become one definition with all parts, in
+ * order. Parts with the same name must be equal, except for descriptions. Different parts are both kept, so that the
+ * schema is refused when it is built. So no text can change a rule of another text.
  */
 export function mergeDefinitions(texts: readonly string[]): DocumentNode {
   const merged = new Map<string, DefinitionNode>()
@@ -33,7 +33,7 @@ export function mergeDefinitions(texts: readonly string[]): DocumentNode {
   }
 }
 
-/** The same for a definition and its extensions: `ObjectType Query`, `Schema`. */
+/** Returns a name that a definition shares with its extensions: `ObjectType Query`, `Schema`. */
 function nameOf(definition: DefinitionNode): string {
   const kind = definition.kind.replace(/(?:Definition|Extension)$/, '')
   return 'name' in definition && definition.name ? `${kind} ${definition.name.value}` : kind
@@ -63,12 +63,11 @@ function withoutRepeats(nodes: readonly ASTNode[]): readonly ASTNode[] {
   })
 }
 
-/** What two parts have in common that are the same. */
+/** Returns the label of a part. Equal parts have the same label. */
 function labelOf(node: ASTNode): string {
   return 'name' in node && node.name ? node.name.value : node.kind
 }
 
-/** Descriptions decide nothing. */
 function printBare(node: ASTNode): string {
   return print('description' in node ? ({ ...node, description: undefined } as ASTNode) : node)
 }
@@ -79,7 +78,7 @@ const roots: readonly (readonly [OperationTypeNode, string])[] = [
   [OperationTypeNode.SUBSCRIPTION, 'Subscription'],
 ]
 
-/** Who names one root type in a definition of the schema has not removed the others. */
+/** Adds the default root types: a schema definition in one text does not remove root types of other texts. */
 function withAllRoots(definition: SchemaDefinitionNode, all: ReadonlyMap<string, DefinitionNode>): DefinitionNode {
   const named = definition.operationTypes ?? []
   const others = roots.filter(

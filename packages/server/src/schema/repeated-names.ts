@@ -44,9 +44,9 @@ function explainTaken(name: string, { extensible }: Names): string {
 interface Names {
   /** The fields of all types, in definitions and extensions: `Account.email`. */
   readonly fields: ReadonlySet<string>
-  /** The types that are defined, but for the root types, which several texts may have. */
+  /** The defined types, without root types, which several texts may define. */
   readonly types: ReadonlySet<string>
-  /** The enums, unions and scalars that are defined or extended: what they consist of is no field. */
+  /** The defined or extended enums, unions and scalars, which have no fields. */
   readonly closed: ReadonlySet<string>
   /** The object types that are defined. */
   readonly extensible: ReadonlySet<string>
@@ -76,7 +76,7 @@ function isTypeNode(node: ASTNode): node is TypeNode {
   return isTypeDefinitionNode(node as DefinitionNode) || isTypeExtensionNode(node as DefinitionNode)
 }
 
-/** The directives of the rules may be there once more, as they are printed for `buildSchema`, and in no other form. */
+/** Refuses a directive of a rule that is defined again, unless it is printed as for `buildSchema`. */
 function checkDirectives({ definitions }: DocumentNode): void {
   const repeated = definitions.filter((node) => node.kind === Kind.DIRECTIVE_DEFINITION)
   const ruleDirectives = repeated.length > 0 ? printRuleDirectives() : new Map<string, string>()
@@ -93,7 +93,6 @@ function printRuleDirectives(): ReadonlyMap<string, string> {
   return new Map(directives.map((node) => [node.name.value, printBare(node)]))
 }
 
-/** Descriptions decide nothing. */
 function printBare(node: DirectiveDefinitionNode): string {
   return print(visit(node, { enter: (one) => ('description' in one ? { ...one, description: undefined } : undefined) }))
 }

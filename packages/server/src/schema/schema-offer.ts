@@ -5,11 +5,11 @@ import type { Resolve } from './account-payloads.ts'
 export interface OfferedFactors {
   readonly totp: boolean
   readonly passkeys: boolean
-  /** Whether devices are remembered where their owner asks for it. */
+  /** Whether users may choose to remember a device. */
   readonly rememberedDevices: boolean
 }
 
-/** What owners may change of their account here. */
+/** The changes that owners may make to their accounts. */
 export interface OfferedLife {
   /** Their address. */
   readonly email: boolean
@@ -17,7 +17,7 @@ export interface OfferedLife {
   readonly deletion: boolean
 }
 
-/** What the options offer, as far as the schema depends on it. */
+/** The offers of the options that the schema depends on. */
 export interface SchemaOffer {
   /** A field whose permission the policy does not name is omitted. */
   readonly policy: AnyPolicy
@@ -29,20 +29,20 @@ export interface SchemaOffer {
   /** Roles change while the service runs, so their names are not an enum. */
   readonly rolesChange: boolean
   readonly isAudited: boolean
-  /** There are clients of others. */
+  /** The service has an authorization server. */
   readonly hasClients: boolean
   /** Administrators act as other accounts. */
   readonly canImpersonate: boolean
   /** Programs act for accounts with keys. */
   readonly hasApiKeys: boolean
-  /** The lifetime of a key unless another one is asked for. */
+  /** The default lifetime of a key. */
   readonly apiKeyDays: number
   readonly life: OfferedLife
   readonly isCodeOffered: boolean
   readonly hasProviders: boolean
 }
 
-/** Types and fields with their rules, and what resolves them. */
+/** Types and fields with their rules and resolvers. */
 export interface SchemaPart {
   readonly typeDefs: string
   readonly resolvers: Readonly<Record<string, Readonly<Record<string, Resolve>>>>

@@ -17,14 +17,14 @@ export interface ServerContext<P extends AnyPolicy> extends AuthContext<P> {
   /** The roles that change while the service runs; `null` without `accounts.changingRoles`. */
   readonly roles: OpenRoles<P> | null
   /**
-   * The audit log, for decisions of the application: what must not happen unseen is begun by `intend`, and `list` reads it. `null`:
-   * nothing is audited.
+   * The audit log, for decisions of the application. Write actions that must be audited by `intend`, before their
+   * effect; `list` reads them. `null` without an audit log.
    */
   readonly audit: Omit<AuditLog, 'close'> | null
-  /** What accounts have allowed clients of others; `null` without the option `oauth`. */
+  /** The grants of accounts to clients; `null` without the option `oauth`. */
   readonly consents: Inline<ClientConsents> | null
-  /** The id of the request, as its answer has it in `x-request-id`. */
+  /** The id of the request, which its response has in `x-request-id`. */
   readonly requestId: string
-  /** Returns where the request comes from, as the use cases of `accounts` take it. */
+  /** Returns the origin of the request, as the methods of `accounts` take it. */
   attempt(): Attempt
 }

@@ -1,7 +1,7 @@
 import type { CredentialDelivery } from '../service/account-session/account-session.ts'
 import type { SchemaOffer } from './schema-offer.ts'
 
-/** What both ways to finish a second step ask for. A variable that is `null` counts as omitted. */
+/** The fields that both second steps request. A variable with the value `null` counts as omitted. */
 export interface StepFields {
   readonly delivery: CredentialDelivery | null
   readonly trustDevice?: boolean | null

@@ -1,7 +1,9 @@
-/** What answers a step-up wherever one is asked for. */
+/** The factors that every step-up accepts. */
 const secondKinds: readonly string[] = ['totp', 'passkey']
 
-/** Returns the kinds of factors that answer a step-up; a recovery code only where what is lost is replaced or removed. */
+/**
+ * Returns the factors that a step-up accepts; a recovery code only if the operation replaces or removes a lost factor.
+ */
 export function stepUpKinds(recoveryCode: boolean): readonly string[] {
   return recoveryCode ? [...secondKinds, 'recovery-code'] : secondKinds
 }

@@ -4,7 +4,9 @@ import { isPasswordError } from '@latchkey/password'
 import { isRbacError, type RbacError } from '@latchkey/rbac'
 import { explainRefusal } from './explain-refusal.ts'
 
-/** Returns the error of an answer for an error of the use cases; `null`: it is not theirs, and nothing of it is shown. */
+/**
+ * Returns the GraphQL error for an error of `@latchkey/accounts`; `null` for other errors, whose details stay hidden.
+ */
 export function translateError(error: unknown): AccessError | null {
   if (isAccountsError(error)) {
     if (error.code === 'ATTEMPTS_RATE_LIMITED') return translateLimit(error)
@@ -20,7 +22,7 @@ export function translateError(error: unknown): AccessError | null {
   return isRbacError(error) ? translateRoles(error) : null
 }
 
-/** Which account it was about is not said: the limits of one that does not exist are the same. */
+/** Does not reveal the account: unknown accounts have the same limits. */
 function translateLimit(cause: AccountsError): AccessError {
   const { policy, retryAfterSeconds } = cause
   return new AccessError('RATE_LIMITED', {

@@ -6,18 +6,19 @@ import { createServiceAccounts } from './service-accounts.ts'
 import { openAuthorization, openClientConsents, type ServiceAuthorization } from './service-authorization.ts'
 import type { ServiceFoundations } from './service-foundations.ts'
 
-/** Who can be known to an open service. */
+/** The accounts and clients of an open service. */
 export interface AccountsAndClients {
   readonly accounts: Accounts
-  /** `null`: there are no clients of others. */
+  /** `null` without clients. */
   readonly authorization: ServiceAuthorization | null
-  /** `null`: there are no clients of others. */
+  /** `null` without clients. */
   readonly consents: ClientConsents | null
 }
 
 /**
- * Opens the authorization server and the accounts. Each asks the other: the server who has signed in, the accounts to end
- * what clients were given out of a session. So the server gets its accounts when it asks for them, and the accounts the consents.
+ * Opens the authorization server and the accounts. They depend on each other: the server reads who is signed in, and
+ * the accounts revoke the tokens that clients got from a session. So the server gets a function that returns the
+ * accounts, and the accounts get the consents.
  */
 export async function openAccountsAndClients(
   plan: ServicePlan,

@@ -9,7 +9,7 @@ import type { ReadCredential } from './account-session/renewable-credentials.ts'
 
 /** Reads API keys, for a resource that takes them. */
 export interface ApiKeyReader {
-  /** Whether a bearer token is to be read as a key, and as nothing else. */
+  /** Returns whether a bearer token has the form of a key. It is read as a key only. */
   isApiKey(token: string): boolean
   /**
    * Returns the identity of a key, or `null`. It counts as a use of the key.
@@ -17,7 +17,7 @@ export interface ApiKeyReader {
    * @throws AccessError RATE_LIMITED.
    */
   read(key: string, request: CredentialRequest): Promise<Identity | null>
-  /** The same for a check that no request asked for: it counts for no limit. */
+  /** Like `read`, for checks without a request: it counts for no limit. */
   reread(key: string, request: CredentialRequest): Promise<Identity | null>
 }
 
@@ -28,7 +28,7 @@ export interface ApiKeyReaderParts {
   readonly onRead: (identity: Identity, credential: ReadCredential) => void
 }
 
-/** Account and key are read for every request, so that what ends a key takes effect on the next one. */
+/** Reads account and key for every request, so that a revocation takes effect on the next request. */
 export function createApiKeyReader({ accounts, makeIdentity, attempts, onRead }: ApiKeyReaderParts): ApiKeyReader {
   async function identify(key: string, request: CredentialRequest, isUse: boolean): Promise<Identity | null> {
     // The reader hands over the request itself.

@@ -1,8 +1,8 @@
 import { within } from '@latchkey/core/internal'
-/** What the database of the application answered to a readiness probe: `null` when there is none to ask. */
+/** The result of the application's own check; `null` without the option. */
 export type ApplicationVerdict = { readonly ok: true } | { readonly ok: false; readonly cause: unknown } | null
 
-/** A probe is asked again within seconds: one that is answered late is as good as one that is not. */
+/** Probes repeat within seconds, so a late answer counts as a failure. */
 const deadlineMs = 2000
 
 /** Asks the option `observe.readiness`, for two seconds at most. */

@@ -1,10 +1,10 @@
-/** Returns what a look finds to all who ask while it is under way, or shortly after it has begun: one look for all of them. */
+/** Shares the result of a check with all callers while it is pending and shortly after its start. */
 export type CoalescedCheck<T> = (look: () => Promise<T>) => Promise<T>
 
 /** No look takes as long. On Workers it does not end when its request has been cut off. */
 const lostAfterMs = 5_000
 
-/** Creates a look that is shared for so many milliseconds from its beginning, and as long as it is under way. */
+/** Creates a check that is shared for `sharedMs` from its start, and as long as it is pending. */
 export function createCoalescedCheck<T>(sharedMs: number): CoalescedCheck<T> {
   let shared: Promise<T> | null = null
   let begunAt = 0

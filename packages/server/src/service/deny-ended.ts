@@ -2,8 +2,9 @@ import type { DenyList } from '@latchkey/jwt'
 import type { RefreshTokens, Sessions } from '@latchkey/sessions'
 
 /**
- * Returns sessions that deny the access tokens of every family before they end it: a service that verifies tokens by itself
- * and reads the denials refuses them as well. Where denying fails nothing has ended, and the caller can try again.
+ * Returns sessions that deny the access tokens of a family before they revoke it, so that services that verify tokens
+ * themselves and read the denials refuse them too. If denying fails, the session is not revoked, and the caller can
+ * retry.
  */
 export function denyEndedSessions(sessions: Sessions, denyList: DenyList): Sessions {
   return {
@@ -21,11 +22,11 @@ export function denyEndedSessions(sessions: Sessions, denyList: DenyList): Sessi
   }
 }
 
-/** The same for families. One whose old token was used again has ended by itself, and is revoked then all the same. */
+/** Does the same for families. A family whose old token was reused has revoked itself; its tokens are then denied. */
 export function denyEndedFamilies(refreshTokens: RefreshTokens, denyList: DenyList): RefreshTokens {
   return {
     ...refreshTokens,
-    // A token that is denied before there is a successor would look like one of a sign-in that is over.
+    // Denied only once its successor exists: otherwise its sign-in would look revoked.
     regenerate: (family, change) =>
       refreshTokens.regenerate(family, change, { beforeRevocation: () => denyList.denySession(family.key) }),
     async revoke(key) {

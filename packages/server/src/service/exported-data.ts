@@ -3,13 +3,13 @@ import type { AuditEntry, AuditLog } from '@latchkey/audit'
 import type { ClientConsents } from './clients/client-consents.ts'
 
 export interface ExportedDataParts {
-  /** `null`: nothing is audited. */
+  /** `null` without an audit log. */
   readonly audit: Pick<AuditLog, 'list'> | null
-  /** Asked for once the service is open; `null`: there are no clients of others. */
+  /** Called once the service is open; `null` without clients. */
   readonly consents: (() => Pick<ClientConsents, 'list'> | null) | null
 }
 
-/** Returns what the service exports of an account beside what its accounts keep. */
+/** Returns the exported data of an account that the accounts do not store. */
 export function exportedData({
   audit,
   consents,
@@ -48,7 +48,9 @@ async function exportEntries(audit: Pick<AuditLog, 'list'>, accountId: string): 
   return exported
 }
 
-/** From where others did something, administrators or those who guess, is no data of the account. */
+/**
+ * Leaves out the address and user agent of other people, for example administrators: they are not data of the account.
+ */
 function exportEntry({ at, kind, state, actorId, address, userAgent }: AuditEntry, accountId: string): object {
   const own = actorId === accountId ? { address, userAgent } : {}
   return { at: new Date(at).toISOString(), kind, state, ...own }

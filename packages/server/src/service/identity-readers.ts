@@ -21,7 +21,7 @@ export interface IdentityReaders {
     readonly expiresAt: (identity: Identity) => number | null
     readonly isRenewable: (identity: Identity) => Promise<boolean>
   }
-  /** For `/mcp`, whose only credentials are tokens of other people's clients, and API keys. `null`: the option is omitted. */
+  /** For `/mcp`, which accepts clients' tokens and API keys only; `null` without the option. */
   readonly ofTools: {
     readonly identify: IdentityReader<Identity>
     /** Again, for a request that is still arriving. */
@@ -38,13 +38,13 @@ export interface IdentityReadersParts extends CredentialVerifiersOptions {
 type ReadToken = (token: string, request: CredentialRequest) => Promise<Identity | null>
 type ReadClientToken = (request: CredentialRequest) => Promise<Identity | null>
 
-/** Creates what establishes who sent a request: by a session, a token of the service, or one of a client of others. */
+/** Creates the readers of identities: by a session, a token of the service, or a client's token. */
 export function createIdentityReaders(
   plan: ServicePlan,
   { authorization, ...parts }: IdentityReadersParts,
 ): IdentityReaders {
   const { cookies, resources, now } = plan
-  // A request has ended before its credential does; what is remembered for streams would cost it a part of its time.
+  // Only streams outlive their credential, so requests do not pay for remembering it.
   const credentials = new WeakMap<Identity, ReadCredential>()
   const onRead = (identity: Identity, credential: ReadCredential): void => void credentials.set(identity, credential)
   const { accounts, makeIdentity } = parts
@@ -61,7 +61,7 @@ export function createIdentityReaders(
     readOfClient: ReadClientToken | undefined,
     readKey: ReadToken,
   ): IdentityReader<Identity> {
-    // The keys of one are unknown to the other: no token is one of both.
+    // Each verifier knows only its own keys, so no token is accepted by both.
     const bearer: ReadToken = async (token, request) => {
       if (apiKeys.isApiKey(token)) return takesKeys(request, resources) ? readKey(token, request) : null
       return (await readOwn(token)) ?? readOfClient?.(request) ?? null
@@ -110,7 +110,7 @@ interface ToolReadersParts {
   readonly apiKeys: ApiKeyReader
 }
 
-/** A client of the service itself acts as its user does, and an agent must not. */
+/** Refuses first-party clients, because they act as their user, which an agent must not. */
 function createToolReaders({
   resource,
   clientTokens,

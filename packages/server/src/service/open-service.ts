@@ -35,7 +35,7 @@ export interface Service extends ServiceKeys, Omit<ServiceEndpoint, 'toolSteps'>
   readonly roles: OpenRoles<AnyPolicy> | null
   /** The authorization server of the option `oauth`, or `null`. */
   readonly authorization: ServiceAuthorizationServer | null
-  /** What accounts have allowed its clients, or `null`. */
+  /** The grants of accounts to its clients, or `null`. */
   readonly consents: ClientConsents | null
   /** Reads its access tokens, or `null`. */
   readonly clientTokens: ClientTokens | null
@@ -45,7 +45,7 @@ export interface Service extends ServiceKeys, Omit<ServiceEndpoint, 'toolSteps'>
   check(): Promise<Readiness>
   /** Returns the public keys of access tokens. */
   jwks(): Promise<Jwks>
-  /** Resolves when what is under way has finished. */
+  /** Resolves when pending work has finished. */
   settle(): Promise<void>
 }
 

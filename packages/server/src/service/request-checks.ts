@@ -8,7 +8,7 @@ import type { ServicePlan } from './plan/service-plan.ts'
 import { createAccessTokenVerifier } from './service-accounts.ts'
 import type { ServiceFoundations } from './service-foundations.ts'
 
-/** What establishes who sent a request, and that it was no other site. */
+/** The readers of identities, and the check against forged requests. */
 export interface RequestChecks extends IdentityReaders {
   readonly accessTokens: JwtVerifier
   readonly makeIdentity: MakeIdentity

@@ -53,15 +53,15 @@ export interface ServiceAccountsParts {
   readonly sessions: Sessions
   readonly denyList: DenyList
   readonly secondFactors: SecondFactors
-  /** `null`: nothing is audited. */
+  /** `null` without an audit log. */
   readonly auditing: Required<AccountsOptions>['audit'] | null
   /** Returns the version of stored values to write. */
   readonly storedVersion: () => number
-  /** Ends what clients of others were given out of a session; `null`: there are none. */
+  /** Revokes the tokens that clients got from a session; `null` without clients. */
   readonly issuedTokens: IssuedTokens | null
-  /** What the service exports of an account. */
+  /** The service's part of the export of an account. */
   readonly exported: Required<AccountsOptions>['dataExport']
-  /** Roles that change; `null`: those of the policy are all there are. */
+  /** Changing roles; `null` if only the policy has roles. */
   readonly roles: Pick<OpenRoles<AnyPolicy>, 'refresh'> | null
 }
 
@@ -132,7 +132,9 @@ function mailsOf({ options, base, lifetimes }: ServicePlan): AccountsOptions['ma
 
 type Parties = Parameters<Required<AccountsOptions>['impersonation']['mayImpersonate']>
 
-/** What of the life of accounts a service offers. Who may give roles is an administrator: one of them is always left. */
+/**
+ * Returns the account options. Accounts that may assign roles are administrators, of whom the last cannot be removed.
+ */
 function lifeOf({ options, policy }: ServicePlan, roles: ServiceAccountsParts['roles']) {
   const { stores, undoDays, deletion, impersonation, apiKeys } = options
   const isAdministrator = ({ id, roles }: Account): boolean =>
@@ -145,7 +147,7 @@ function lifeOf({ options, policy }: ServicePlan, roles: ServiceAccountsParts['r
     ...(impersonation && {
       impersonation: {
         ...impersonation,
-        // It is asked before the identity is made, for which the roles are read otherwise.
+        // Called before the identity is made, which would read the roles.
         async mayImpersonate(...parties: Parties) {
           await roles?.refresh()
           return mayImpersonate(policy, ...parties)
@@ -171,7 +173,7 @@ function apiKeysOf(
   }
 }
 
-/** Returns what knows the tokens that were ended before their time. */
+/** Creates the list of revoked access tokens. */
 export function createServiceDenyList(
   { options, lifetimes, accessTokens, now }: ServicePlan,
   storedVersion: () => number,
@@ -186,7 +188,10 @@ export function createAccessTokenVerifier(plan: ServicePlan, keys: KeyRing): Jwt
   return createJwtVerifier({ ...tokensOf(plan, keys), algorithms: acceptedAlgorithms })
 }
 
-/** A client that has lost an answer asks again at once, whatever is set for the service's own. */
+/**
+ * In seconds. A client that has lost a response repeats its request at once, so the service's own setting does not
+ * apply.
+ */
 const clientGraceSeconds = 10
 
 export function createClientRefreshTokens(
@@ -223,7 +228,7 @@ function createServiceKnownDevices({ lifetimes, now }: ServicePlan, secrets: Sec
   })
 }
 
-/** What becomes of sessions is decided by the accounts, which say it with all that they know: only the rest is passed on. */
+/** Passes on failed touches only: the accounts report all other events of sessions, with more facts. */
 function recordsOf({ options: { stores }, announce, now }: ServicePlan) {
   const onEvent = (event: SessionsEvent): void => {
     if (event.type === 'session.touch-failed') announce(event)
@@ -231,7 +236,7 @@ function recordsOf({ options: { stores }, announce, now }: ServicePlan) {
   return { records: stores.records, now, onEvent }
 }
 
-/** Issuer and audience are this service: no token of another one is accepted here, and none of it elsewhere. */
+/** Issuer and audience are this service, so that it refuses tokens of other services, and they refuse its tokens. */
 function tokensOf({ base, now }: ServicePlan, keys: KeyRing) {
   return { issuer: base.origin, audience: base.origin, keys, now }
 }

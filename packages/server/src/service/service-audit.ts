@@ -10,7 +10,7 @@ import type { AuthorizationEvent } from '../options/observe/authorization-event.
 import type { ServerEvent } from '../options/observe/server-event.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
 
-/** What the service itself decides and is audited. */
+/** The audited decisions of the service itself. */
 export type ServiceDecision =
   | Extract<ServerEvent, { type: 'key.rotated' }>
   | Extract<ServerEvent, { type: 'key.replaced' }>
@@ -24,15 +24,15 @@ export type ServiceDecision =
 
 /** The audit of an open service. */
 export interface ServiceAudit {
-  /** `null`: nothing is audited. */
+  /** `null` without an audit log. */
   readonly log: AuditLog | null
   /** For the accounts. */
   readonly auditing: Required<AccountsOptions>['audit'] | null
-  /** For what the service itself decides. */
+  /** Records the service's own decisions. */
   readonly recorder: AuditRecorder<ServiceDecision>
-  /** Begins to remove old rows, from the next hour on. */
+  /** Starts the removal of old rows, in an hour at the earliest. */
   startPruning(): void
-  /** Writes the last checkpoint, when a removal under way has ended. */
+  /** Writes the last checkpoint, after a pending removal. */
   close(): Promise<void>
 }
 
@@ -89,7 +89,10 @@ interface RetentionOptions extends Pick<Auditing, 'retentionDays'> {
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Removes old rows once a day. What has failed is repeated after an hour: an outage shows in the requests that need the store. */
+/**
+ * Removes old rows once a day. A failure is retried after an hour, without an event: requests that need the store
+ * report an outage.
+ */
 function createRetention({ store, secrets, now, retentionDays }: RetentionOptions) {
   let prunedAt = Number.NEGATIVE_INFINITY
   let pruning: Promise<unknown> = Promise.resolve()

@@ -19,7 +19,7 @@ import { createIdTokenKeys, openClientKeys } from './signing-keys.ts'
 /** The authorization server of an open service. */
 export interface ServiceAuthorization {
   readonly server: ServiceAuthorizationServer
-  /** Sign the tokens of clients: the first one all of them, the second one id tokens of RS256. */
+  /** The key rings of clients' tokens: the first signs all tokens, the second id tokens with RS256. */
   readonly rings: readonly [StoredKeyRing, ...StoredKeyRing[]]
 }
 
@@ -29,11 +29,13 @@ export interface ServiceAuthorizationParts {
   readonly recorder: ServiceAudit['recorder']
   readonly sessions: Pick<Sessions, 'readByLineage'>
   readonly storedVersion: () => number
-  /** Asked for once the service is open: the accounts end what the authorization server has given out of a session. */
+  /**
+   * Returns the accounts once the service is open. They depend on the authorization server, whose tokens they revoke.
+   */
   readonly accounts: () => Accounts
 }
 
-/** Creates the authorization server of the option `oauth`; `null`: there is none. */
+/** Creates the authorization server of the option `oauth`; `null` without the option. */
 export async function openAuthorization(
   plan: ServicePlan,
   parts: ServiceAuthorizationParts,
@@ -112,7 +114,7 @@ type AccountParts = Pick<
   'claims' | 'accountState' | 'sessionState' | 'readFamily' | 'signedIn' | 'signOut'
 >
 
-/** What of the accounts an authorization server asks for. */
+/** Returns the functions by which an authorization server reads accounts. */
 function accountPartsOf(plan: ServicePlan, { accounts, sessions }: ServiceAuthorizationParts): AccountParts {
   const { cookies, options } = plan
   const findActive = async (subject: string) => {
@@ -141,8 +143,8 @@ function accountPartsOf(plan: ServicePlan, { accounts, sessions }: ServiceAuthor
 }
 
 /**
- * A session that an account must not use before it has a second factor allows no client anything, and neither does that of an
- * administrator who acts as the account.
+ * Returns the session of a request; `null` if its account must set up a second factor first, or an administrator acts
+ * as the account. Such a session must not allow clients.
  */
 async function readSignedIn(
   { cookies }: ServicePlan,

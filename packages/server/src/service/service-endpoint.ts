@@ -25,7 +25,7 @@ import { createServiceStreams, type ServiceStreams, streamOptionsOf } from './se
 export interface ServiceEndpoint {
   readonly graphql: RequestSteps
   readonly streams: ServiceStreams
-  /** Executes the operations of tools, whose documents are the service's own. */
+  /** Executes the operations of tools, which the service has written. */
   readonly toolSteps: RequestSteps
 }
 
@@ -37,13 +37,13 @@ export interface EndpointParts {
   readonly forgery: ForgeryCheck
   readonly roles: OpenRoles<AnyPolicy> | null
   readonly makeIdentity: MakeIdentity
-  /** `null`: nothing is audited. */
+  /** `null` without an audit log. */
   readonly audit: AuditLog | null
-  /** Ends the token of a client of others that a request came with. */
+  /** Revokes the client token of a request. */
   readonly endClientToken: (request: HttpRequest) => Promise<boolean>
-  /** `null`: there are no clients of others. */
+  /** `null` without clients. */
   readonly consents: ClientConsents | null
-  /** What clients of others and API keys may be given, named in refusals. `null`: there are none. */
+  /** The scopes that clients and API keys may have, for refusals; `null` without either. */
   readonly publishedScopes: readonly string[] | null
 }
 
@@ -123,7 +123,10 @@ function sharedOptions(plan: ServicePlan, parts: EndpointParts): GraphqlHandlerO
   }
 }
 
-/** What was given to a client is renewed by that client, which leads its user to sign in again (RFC 9470). */
+/**
+ * Starts a step-up for the service's own credentials. Clients renew their tokens themselves, by a new sign-in (RFC
+ * 9470).
+ */
 function stepUpWith(accounts: Accounts): StepUpHook {
   return async (identity, { recoveryCode }) =>
     identity.firstParty && identity.scopes === null

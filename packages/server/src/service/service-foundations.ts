@@ -11,11 +11,11 @@ import { openServiceAudit, type ServiceAudit } from './service-audit.ts'
 import { openSigningKeys } from './signing-keys.ts'
 import { type WrittenVersion, watchWrittenVersion } from './upkeep/written-version.ts'
 
-/** What the accounts and the authorization server of an open service stand on. */
+/** The parts that the accounts and the authorization server of an open service use. */
 export interface ServiceFoundations {
   readonly secrets: SecretKeys
   readonly keys: StoredKeyRing
-  /** Roles that change; `null`: those of the policy are all there are. */
+  /** Changing roles; `null` if only the policy has roles. */
   readonly roles: OpenRoles<AnyPolicy> | null
   readonly passwords: PasswordHasher
   readonly written: WrittenVersion

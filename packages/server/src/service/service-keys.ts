@@ -1,24 +1,24 @@
 import { type DenyList, isJwtError, type JwtVerifier, type StoredKeyRing, type VerifiedClaims } from '@latchkey/jwt'
 import type { ServiceAudit } from './service-audit.ts'
 
-/** What is decided about the keys and tokens of a service by who operates it. */
+/** The operator's changes to keys and tokens of a service. */
 export interface ServiceKeys {
   /** Lets the next key sign access tokens. */
   rotateKeys(): Promise<{ readonly keyId: string }>
-  /** Ends all keys of access tokens, and lets a new one sign. */
+  /** Replaces all keys of access tokens by a new key. */
   replaceKeys(): Promise<{ readonly keyId: string }>
-  /** Ends one access token before its time. */
+  /** Revokes an access token. */
   revokeToken(token: string): Promise<boolean>
 }
 
-/** Ends access tokens, each by itself. */
+/** Revokes single access tokens. */
 export interface TokenEnding {
-  /** Ends the verified token with these claims. */
+  /** Revokes the verified token with these claims. */
   endToken(claims: VerifiedClaims): Promise<void>
 }
 
 export interface ServiceKeysParts {
-  /** The ring of the service's own tokens, and that of clients where there is one. */
+  /** The key ring of the service's own tokens and, with clients, theirs. */
   readonly rings: readonly [StoredKeyRing, ...StoredKeyRing[]]
   readonly accessTokens: JwtVerifier
   readonly denyList: DenyList
@@ -33,7 +33,7 @@ export function createTokenEnding({
   return {
     async endToken(claims) {
       const { sub, sid: sessionKey = null } = claims
-      // A token without a session is that of a machine, which is no account.
+      // A token without a session belongs to a machine, which is no account.
       const decision = { type: 'token.revoked', accountId: sessionKey === null ? null : sub, sessionKey } as const
       const revoking = recorder.plan(decision)
       await revoking.begin()
@@ -66,8 +66,8 @@ interface ChangedKey {
 }
 
 /**
- * Rotates the service's own ring, whose refusal changes nothing, then the others. A ring whose next key is too young to sign
- * was made or rotated a moment ago: it stays as it is.
+ * Rotates the service's own ring first, because its refusal must change no ring. Other rings whose next key is too
+ * young were created or rotated a moment ago, and stay unchanged.
  */
 async function rotateRings(
   [own, ...others]: ServiceKeysParts['rings'],
@@ -87,7 +87,7 @@ async function replaceRings(
   return changed
 }
 
-/** A caller who asks while a change is under way gets what comes of it: one takes effect. */
+/** Shares the result of a pending change, so that concurrent calls make one change. */
 function together<Result>(change: () => Promise<Result>): () => Promise<Result> {
   let underWay: Promise<Result> | null = null
   return () => {
@@ -106,7 +106,7 @@ async function changeKeys(
   const changing = recorder.plan({ type })
   await changing.begin()
   const { id: keyId } = await change().catch(async (error: unknown) => {
-    // A refusal has changed nothing; of any other error that is not known.
+    // A refusal changes nothing. After any other error, the outcome is unknown.
     if (isJwtError(error)) await changing.failed()
     throw error
   })

@@ -8,7 +8,7 @@ import type { FlatOptions } from '../options/server/flat-options.ts'
 export interface ServiceStreams {
   readonly events: RequestSteps
   readonly sockets: SocketHandler
-  /** Ends all streams, so that clients reconnect elsewhere. */
+  /** Closes all streams, so that clients reconnect elsewhere. */
   close(): void
 }
 
@@ -29,7 +29,7 @@ export function createServiceStreams(options: SubscriptionsOptions): ServiceStre
 
 type Options = Pick<FlatOptions, 'rateLimit' | 'trustedDocuments' | 'streamLimits'>
 
-/** Returns those options of a server that its streams take as they are. */
+/** Returns the options that streams take unchanged. */
 export function streamOptionsOf({
   rateLimit,
   trustedDocuments,

@@ -58,7 +58,7 @@ export function createIdTokenKeys(
   )
 }
 
-/** What could not be opened is opened again by the next call. */
+/** Opens the ring on first use, and again after a failure. */
 function openLate(open: () => Promise<StoredKeyRing>): StoredKeyRing {
   let opening: Promise<StoredKeyRing> | null = null
   const ring = (): Promise<StoredKeyRing> => {

@@ -16,17 +16,17 @@ const optionNames = {
   retryDelaysMs: true,
 } as const
 
-/** So many connections at once, and so many mails that wait for one: a server that hangs fills no memory. */
+/** The number of connections and of waiting mails. The limit keeps a hanging server from filling the memory. */
 const most = { atOnce: 5, waiting: 1000 }
 
 /**
- * Creates a mailer that hands mails over to an SMTP server, by `nodemailer`. Beyond this machine it sends by TLS with a certificate
- * that is trusted, or not at all. What a server refuses for good is not tried again; the rejection, an `SmtpError`, is the event
- * `mail.failed` of a service.
+ * Creates a mailer that sends mails by an SMTP server, with `nodemailer`. To other machines it sends only by TLS with a
+ * trusted certificate. Permanent refusals are not retried. The error is an `SmtpError`, which a service reports as the
+ * event `mail.failed`.
  *
- * It keeps no queue: what has not been handed over when the process ends is lost. The person asks again.
+ * It has no queue: pending mails are lost when the process exits, and the user requests another mail.
  *
- * @throws TypeError naming the option that is missing, unknown or cannot be used. It never repeats the address.
+ * @throws TypeError that names a missing, unknown or unusable option, without the address.
  *
  * @example
  * import { createSmtpMailer } from '@latchkey/server/smtp'
@@ -37,11 +37,13 @@ const most = { atOnce: 5, waiting: 1000 }
  */
 export function createSmtpMailer(options: {
   /**
-   * The server: `smtps://user:password@host` (port 465, TLS from the start) or `smtp://user:password@host` (port 587, STARTTLS, without
-   * which nothing is sent). User and password are percent-encoded. On loopback, `smtp:` is plain text.
+   * The server: `smtps://user:password@host` (port 465, TLS from the start) or `smtp://user:password@host` (port 587,
+   * STARTTLS required). User and password are percent-encoded. On loopback, `smtp:` is plain text.
    */
   readonly url: string
-  /** Whom mails are from, such as `Example <no-reply@example.com>`. */
+  /**
+   * The sender of mails, for example `Example <no-reply@example.com>`.
+   */
   readonly from: string
   /**
    * Where answers go.
@@ -49,8 +51,8 @@ export function createSmtpMailer(options: {
    */
   readonly replyTo?: string
   /**
-   * Certificates of authorities, as PEM, that sign the server's, in place of those that Node.js trusts.
-   * @default those that Node.js trusts
+   * Certificates of authorities, as PEM, that replace the authorities that Node.js trusts.
+   * @default the authorities that Node.js trusts
    */
   readonly certificateAuthorities?: string
   /** `allowMailsInPlainText` lets `smtp:` be plain text beyond this machine: a listener signs in with the links. */
@@ -61,8 +63,8 @@ export function createSmtpMailer(options: {
    */
   readonly deadlineMs?: number
   /**
-   * How long to wait before each further attempt, in milliseconds, where the server cannot be reached or refuses for now; at
-   * most 10 of them. Empty: one attempt.
+   * The delays before each retry, in milliseconds, if the server cannot be reached or refuses for now; at most 10.
+   * Empty: no retry.
    * @default [1000, 5000]
    */
   readonly retryDelaysMs?: readonly number[]
@@ -92,7 +94,7 @@ export function createSmtpMailer(options: {
   }
 }
 
-/** @throws SmtpError that says what the last attempt failed of. */
+/** @throws SmtpError with the reason of the last attempt. */
 async function tryAll(attempt: () => Promise<void>, delaysMs: readonly number[]): Promise<void> {
   for (const delayMs of [...delaysMs, null]) {
     try {

@@ -1,9 +1,9 @@
 import { SmtpError, type SmtpErrorCode } from '../errors.ts'
 
-/** What nodemailer adds to its errors. */
+/** The members that nodemailer adds to its errors. */
 interface Reported {
   readonly code?: unknown
-  /** The code of what was thrown below: by a socket, or by TLS. */
+  /** The code of the underlying error of a socket or of TLS. */
   readonly originalCode?: unknown
   readonly command?: unknown
   readonly responseCode?: unknown
@@ -18,7 +18,7 @@ const messages: Readonly<Record<SmtpErrorCode, string>> = {
   SMTP_UNAVAILABLE: 'the mail server could not be reached, or refused for now',
 }
 
-/** Returns what an attempt failed of. After `SMTP_UNAVAILABLE` another one may succeed. */
+/** Returns the reason of a failed attempt. After `SMTP_UNAVAILABLE` a retry may succeed. */
 export function toSmtpError(thrown: unknown): SmtpError {
   const reported: Reported = typeof thrown === 'object' && thrown !== null ? thrown : {}
   const status = typeof reported.responseCode === 'number' ? reported.responseCode : null

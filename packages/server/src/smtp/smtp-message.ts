@@ -2,7 +2,7 @@ import { canonicalEmail, type Message } from '@latchkey/accounts'
 import { randomToken } from '@latchkey/bytes'
 import { SmtpError } from '../errors.ts'
 
-/** An address with what mail programs show beside it. */
+/** An address with its display name. */
 export interface Mailbox {
   readonly name: string
   readonly address: string
@@ -25,7 +25,7 @@ export interface Sender {
   readonly replyTo: Mailbox | null
 }
 
-/** What of a message nodemailer is given. */
+/** The mail as nodemailer takes it. */
 export interface ComposedMail extends Words {
   readonly from: Mailbox
   readonly replyTo?: Mailbox
@@ -40,10 +40,10 @@ export interface ComposedMail extends Words {
 type Words = Pick<Message, 'subject' | 'text' | 'html'>
 
 /**
- * Returns a message for nodemailer, the same for each attempt. The recipient goes into the envelope as it is: nothing parses a
- * list of addresses out of it.
+ * Returns a message for nodemailer, the same for each attempt. The envelope takes the recipient unparsed, so that it
+ * cannot become a list of addresses.
  *
- * @throws SmtpError SMTP_RECIPIENT_REJECTED when it is no canonical address.
+ * @throws SmtpError SMTP_RECIPIENT_REJECTED if it is no canonical address.
  */
 export function composeMail({ to, subject, text, html }: Message, { from, replyTo }: Sender): ComposedMail {
   if (canonicalEmail(to) !== to) throw new SmtpError('SMTP_RECIPIENT_REJECTED', 'the recipient is not an address')
@@ -55,9 +55,9 @@ export function composeMail({ to, subject, text, html }: Message, { from, replyT
     subject,
     text,
     html,
-    // One mail, however often it is tried: a mailbox that gets it twice shows it once.
+    // The same for each attempt, so that a mailbox that gets the mail twice shows it once.
     messageId: `<${randomToken(16)}@${domainOf(from.address)}>`,
-    // RFC 3834: nothing answers it that answers mails by itself.
+    // RFC 3834: automatic responders do not answer it.
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -5,7 +5,9 @@ export const allowMailsInPlainText: unique symbol = Symbol('allowMailsInPlainTex
 export interface SmtpServerAddress {
   readonly host: string
   readonly port: number
-  /** `from-the-start`: before the first command. `required`: by STARTTLS, or nothing is sent. `none`: plain text. */
+  /**
+   * `from-the-start`: before the first command. `required`: by STARTTLS, or the mail is not sent. `none`: plain text.
+   */
   readonly tls: 'from-the-start' | 'required' | 'none'
   readonly auth: { readonly user: string; readonly pass: string } | null
 }
@@ -47,7 +49,7 @@ function tlsOf(
   return isLoopback(host) || transport === allowMailsInPlainText ? 'none' : 'required'
 }
 
-/** The whole of 127.0.0.0/8, not a name that begins like an address. */
+/** Matches all of 127.0.0.0/8, but no host name that looks like an address. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }

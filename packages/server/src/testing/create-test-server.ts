@@ -16,22 +16,22 @@ import { createTestClock } from './test-clock.ts'
 import type { TestServer } from './test-server.ts'
 import { createTestVisitor, type TestVisitorParts } from './test-visitor.ts'
 
-/** The options that are replaced; all others are those of the server. */
+/** The options that a test server replaces. */
 type Replaced = Required<
   Pick<FlatOptions, 'stores' | 'secrets' | 'mailer' | 'mailDelayMs' | 'passwords' | 'onEvent' | 'maxLoopDelayMs'>
 >
 
 /**
- * Creates a copy of a server for a test: with stores in memory, new secrets, mails that are kept, cheap hashes and a clock
- * that the test advances. Schema, resolvers, policy and every other option are those of the server, and requests pass the
- * same stages as in production: cookies, forgery check, plan, ownership. No socket is opened, no service is asked for breached
- * passwords, and the given server is neither opened nor changed.
+ * Creates a copy of a server for a test: with stores in memory, new secrets, kept mails, cheap hashes and a clock that
+ * the test advances. Schema, resolvers, policy and all other options are the server's, and requests pass the same
+ * stages as in production: cookies, forgery check, plan, ownership. No socket is opened, breached passwords are not
+ * looked up, and the given server is neither opened nor changed.
  *
- * Your resolvers, ownership functions, `graphql.rateLimit`, `signIn.passwordPolicy` and `observe.onEvent` are not replaced: they use their own data
- * and time. Pass them the `now` of the clock where they need the same time.
+ * Your resolvers, ownership functions, `graphql.rateLimit`, `signIn.passwordPolicy` and `observe.onEvent` are not
+ * replaced: they use their own data and time. Pass them the `now` of the clock if they need the same time.
  *
- * @param server what `createServer` returned; it need not be open.
- * @throws TypeError when it is something else, and unless `NODE_ENV` is `development`, `test`, empty or unset.
+ * @param server the result of `createServer`; it need not be open.
+ * @throws TypeError for any other value, and unless `NODE_ENV` is `development`, `test`, empty or unset.
  *
  * @example
  * import assert from 'node:assert/strict'
@@ -127,7 +127,7 @@ function requireServer(server: unknown): OpenableService {
   throw new TypeError('"server" must be what createServer of this copy of @latchkey/server returned, not a copy of it')
 }
 
-/** The least cost of Argon2id: the hashes protect nothing, and end with the test. */
+/** The least cost of Argon2id: the hashes are discarded after the test. */
 const cheapHashes = {
   argon2id: { memoryKib: 8, iterations: 1 },
   strength: allowWeakHashes,

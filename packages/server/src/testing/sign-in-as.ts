@@ -8,7 +8,7 @@ import { createTestVisitor, type TestVisitorParts } from './test-visitor.ts'
 import { codeAt, stepMs } from './totp-code.ts'
 
 export interface SignInAsParts extends TestVisitorParts {
-  /** Which one it is, for its id and name. */
+  /** The number of the account, for its id and name. */
   readonly number: number
 }
 

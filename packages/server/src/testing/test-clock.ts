@@ -4,7 +4,7 @@ import type { TestServer } from './test-server.ts'
 export interface TestClockOptions {
   /** Epoch milliseconds. */
   readonly startsAt: number
-  /** Resolves when no work is under way. */
+  /** Resolves when all pending work has finished. */
   readonly settled: () => Promise<void>
 }
 

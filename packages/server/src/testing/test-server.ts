@@ -6,10 +6,10 @@ import type { ServerEvent } from '../options/observe/server-event.ts'
 /** The response of the endpoint. */
 export interface TestResult<Data = unknown> {
   readonly status: number
-  /** The code of the first error: `FORBIDDEN`, `STEP_UP_REQUIRED`, …; `null` where there is none. */
+  /** The code of the first error: `FORBIDDEN`, `STEP_UP_REQUIRED`, …; `null` without errors. */
   readonly code: string | null
   readonly data: Data | null
-  /** Empty where there are none. */
+  /** Empty without errors. */
   readonly errors: readonly {
     readonly message: string
     readonly path?: readonly (string | number)[]
@@ -45,8 +45,9 @@ export interface SignedInVisitor extends TestVisitor {
   /** The password of the account, to sign in again. */
   readonly password: string
   /**
-   * Returns what the authenticator app shows now. Each code counts once, so advance the clock by 30 seconds before the next.
-   * @throws TypeError for a visitor without `totp` among its `factors`, or whose server does not offer it.
+   * Returns the current code of the authenticator app. Each code is accepted once, so advance the clock by 30 seconds
+   * before the next code.
+   * @throws TypeError for a visitor without `totp` in its `factors`, or if the server does not offer it.
    */
   totpCode(): Promise<string>
 }
@@ -58,8 +59,8 @@ export interface TestServer {
     /** Returns epoch milliseconds. Pass it to your own code that needs the same time. */
     now(): number
     /**
-     * Advances the clock, once the work under way has finished at the time at which it began.
-     * @throws TypeError when the step is not valid: a clock only goes forward.
+     * Advances the clock after pending work has finished at the previous time.
+     * @throws TypeError for an invalid step: the clock only goes forward.
      */
     advance(
       /** The sum of its members, each a number of at least 0. */
@@ -79,9 +80,9 @@ export interface TestServer {
   signedIn(
     input: ({ readonly role: string } | { readonly roles: readonly string[] }) & {
       /**
-       * The factors of the sign-in, proven just now: `password`, `totp`, `passkey`, `recovery-code`, … The account has the
-       * second ones enrolled. `totp` is a real one where the server offers it, with recovery codes; other kinds are only noted
-       * of the account, and the first step-up finds that they are not there.
+       * The factors of the sign-in, proven just now: `password`, `totp`, `passkey`, `recovery-code`, … The second
+       * factors are enrolled. If the server offers `totp`, it is real, with recovery codes. Other kinds are only noted
+       * on the account, so a step-up by them fails.
        * @default ['password']
        */
       readonly factors?: readonly string[]
@@ -90,8 +91,8 @@ export interface TestServer {
   /** Returns a visitor who is not signed in. */
   visitor(options?: {
     /**
-     * What the visitor uses: a `browser` on a page of the service, whose requests carry the headers of a browser, or an
-     * `application`, whose requests do not: native delivery is for these.
+     * The kind of client: a `browser` on a page of the service, whose requests have the headers of a browser, or an
+     * `application` without them, for native delivery.
      * @default 'browser'
      */
     readonly agent?: 'browser' | 'application'
@@ -101,7 +102,7 @@ export interface TestServer {
      */
     readonly address?: string
   }): TestVisitor
-  /** Returns the mails sent so far, in order, to one address or to all; those under way are awaited. */
+  /** Returns the mails sent so far, in order, to one address or to all. Pending mails are awaited. */
   mails(to?: string): Promise<readonly Message[]>
   /** The events so far, in order. */
   readonly events: readonly ServerEvent[]
@@ -109,6 +110,6 @@ export interface TestServer {
   readonly roles: OpenRoles<AnyPolicy> | null
   /** The new server, for everything else that a `Server` can do. */
   readonly server: Server
-  /** Ends subscriptions, lets mails finish and closes the stores. A test that only sends requests may omit it. */
+  /** Closes subscriptions, lets mails finish and closes the stores. A test that only sends requests may omit it. */
   close(): Promise<void>
 }

@@ -25,29 +25,26 @@ describe('findAccounts', () => {
     expect(okData(await admin.ask(life.findAccounts, { text: '%' })).findAccounts.nodes).toEqual([])
   })
 
-  test.each(['in memory', 'on SQLite'])(
-    'leads page by page over all accounts, %s, none left out and none twice',
-    async (where) => {
-      const bench = where === 'in memory' ? createBench() : await createAuditedBench()
-      const admin = await bench.signedIn('ADMIN')
-      const inserted = [admin.account.id]
-      for (let one = 0; one < 7; one++) inserted.push((await bench.insert()).id)
-      const found: string[] = []
-      let after: string | null = null
-      do {
-        const { findAccounts } = okData(await admin.ask(life.findAccounts, { first: 3, after }))
-        found.push(...findAccounts.nodes.map(({ id }: { id: string }) => id))
-        after = findAccounts.endCursor
-        expect(findAccounts.hasNextPage).toBe(after !== null)
-      } while (after !== null)
-      expect(found.sort()).toEqual(inserted.sort())
-      expect(okData(await admin.ask(life.findAccounts, { first: 0 })).findAccounts).toEqual({
-        nodes: [],
-        endCursor: null,
-        hasNextPage: false,
-      })
-    },
-  )
+  test.each(['in memory', 'on SQLite'])('lists every account exactly once over its pages, %s', async (where) => {
+    const bench = where === 'in memory' ? createBench() : await createAuditedBench()
+    const admin = await bench.signedIn('ADMIN')
+    const inserted = [admin.account.id]
+    for (let one = 0; one < 7; one++) inserted.push((await bench.insert()).id)
+    const found: string[] = []
+    let after: string | null = null
+    do {
+      const { findAccounts } = okData(await admin.ask(life.findAccounts, { first: 3, after }))
+      found.push(...findAccounts.nodes.map(({ id }: { id: string }) => id))
+      after = findAccounts.endCursor
+      expect(findAccounts.hasNextPage).toBe(after !== null)
+    } while (after !== null)
+    expect(found.sort()).toEqual(inserted.sort())
+    expect(okData(await admin.ask(life.findAccounts, { first: 0 })).findAccounts).toEqual({
+      nodes: [],
+      endCursor: null,
+      hasNextPage: false,
+    })
+  })
 
   const cursorOf = (text: string) => encodeBase64url(new TextEncoder().encode(text))
 
@@ -62,8 +59,8 @@ describe('findAccounts', () => {
   )
 })
 
-describe.each(deliveries)('a locked account that has signed in by %s', (delivery) => {
-  test('is signed out at once and everywhere, is told, and may sign in once it is unlocked', async () => {
+describe.each(deliveries)('an account that is signed in by %s', (delivery) => {
+  test('is signed out everywhere when it is locked, gets a mail, and can sign in once it is unlocked', async () => {
     const bench = createBench({ options })
     const [admin, reader] = [await bench.signedIn('ADMIN'), await bench.signedIn('READER', delivery)]
     const { id, email } = reader.account
@@ -86,7 +83,7 @@ describe.each(deliveries)('a locked account that has signed in by %s', (delivery
     ])
   })
 
-  test('and one whose sessions an administrator ends may sign in again', async () => {
+  test('can sign in again after an administrator has revoked its sessions', async () => {
     const bench = createBench({ options })
     const [admin, reader] = [await bench.signedIn('ADMIN'), await bench.signedIn('READER', delivery)]
     await bench.visitor().signIn(reader.account.email, password)
@@ -108,7 +105,7 @@ describe('an administrator', () => {
     expect((await admin.ask(viewer)).status).toBe(200)
   })
 
-  test.each(['setRole', 'deleteAccount'] as const)('that is the last one is kept: %s', async (operation) => {
+  test.each(['setRole', 'deleteAccount'] as const)('is kept if it is the last: %s', async (operation) => {
     const bench = createBench({ options: { accounts: { deletion: { onDelete: () => {} } } } })
     const admin = await bench.signedIn('ADMIN')
     await bench.insert({ roles: ['ADMIN'], status: 'locked' })
@@ -122,7 +119,7 @@ describe('an administrator', () => {
     expect(outcomeOf(await admin.ask(life[operation], { id, input: { confirm: true } }))).toEqual([200, null])
   })
 
-  test('of two who lock each other at the same moment at least one is left', async () => {
+  test('remains if two administrators lock one another at the same moment', async () => {
     for (let round = 0; round < 10; round++) {
       const bench = createBench()
       const [one, other] = [await bench.signedIn('ADMIN'), await bench.signedIn('ADMIN')]
@@ -139,7 +136,7 @@ describe('an administrator', () => {
 const administering = ['findAccounts', 'lockAccount', 'unlockAccount', 'endSessions'] as const
 
 describe.each(administering)('%s', (operation) => {
-  test('is for who has the permission, and does nothing for anyone else', async () => {
+  test('needs its permission, and changes no account without it', async () => {
     const bench = createBench()
     const target = await bench.signedIn()
     const before = await bench.stores.accounts.get(target.account.id)
@@ -156,7 +153,7 @@ describe.each(administering)('%s', (operation) => {
 
 const changing = ['setRole', 'lockAccount', 'unlockAccount', 'endSessions'] as const
 
-test.each(changing)('%s is not for a client of others, whatever an administrator has allowed it', async (operation) => {
+test.each(changing)('%s refuses a client, even with every scope of an administrator', async (operation) => {
   const bench = createBench()
   const admin = await bench.signedIn('ADMIN')
   const { id } = await bench.insert({ roles: ['AUTHOR'], status: operation === 'unlockAccount' ? 'locked' : 'active' })
@@ -170,7 +167,7 @@ test.each(changing)('%s is not for a client of others, whatever an administrator
   expect(outcomeOf(await admin.ask(life[operation], { id }))).toEqual([200, null])
 })
 
-test('of an unknown account is NOT_FOUND, and of one that is what it is to be nothing changes', async () => {
+test('locking, unlocking and revoking answer NOT_FOUND for an unknown account, and keep a state that is already set', async () => {
   const bench = createBench()
   const admin = await bench.signedIn('ADMIN')
   for (const operation of ['lockAccount', 'unlockAccount', 'endSessions'] as const) {
@@ -184,7 +181,7 @@ test('of an unknown account is NOT_FOUND, and of one that is what it is to be no
   expect((await bench.stores.accounts.get(disabled.id))?.status).toBe('disabled')
 })
 
-test('the audit log names the administrator of each decision, and the owner of what owners do', async () => {
+test('the audit log names the administrator of each decision, and the owner of own decisions', async () => {
   const bench = await createAuditedBench({ accounts: { deletion: { onDelete: () => {} } } })
   const [admin, reader] = [await bench.signedIn('ADMIN'), await bench.signedIn()]
   const [{ id: actorId }, { id: accountId, email }] = [admin.account, reader.account]

@@ -19,7 +19,7 @@ describe('session', () => {
     ['without a credential', () => ({})],
     ['with an access token that is none', () => ({ authorization: 'Bearer nonsense' })],
     ['with a cookie that has ended', () => ({ cookie: '__Host-session=se_1.x' })],
-  ])('is null %s, and nothing below it is checked', async (_title, headers) => {
+  ])('is null %s, and the fields below it are not checked', async (_title, headers) => {
     const visitor = createBench().visitor()
     const answer = await visitor.ask('{ hello session { account { role email } csrfToken } }', {}, headers())
     expect(answer.data).toEqual({ hello: 'Hello', session: null })
@@ -35,7 +35,7 @@ describe('session', () => {
       expect(hasNoChallenge(await bench.bearing(token).ask('{ session { account { role email } } }'))).toBe(true)
   })
 
-  test('of a cookie says when the sign-in ends, however it is used, and counts as use', async () => {
+  test("has the expiry of a cookie's sign-in, and counts as its use", async () => {
     const bench = createBench()
     const author = await bench.signedIn('AUTHOR')
     const authenticatedAt = new Date(bench.clock.time).toISOString()
@@ -83,7 +83,7 @@ describe('session', () => {
     expect((await reader.ask('{ viewer { id } }')).status).toBe(200)
   })
 
-  test('of an access token has the times of its refresh tokens, not its own', async () => {
+  test('has the expiry of the refresh tokens for an access token', async () => {
     const bench = createBench()
     const admin = await bench.signedIn('ADMIN', 'TOKEN')
     bench.advance(60)
@@ -102,7 +102,7 @@ describe('session', () => {
     })
   })
 
-  test('of a client has the permissions of role and scopes, and the end of the sign-in', async () => {
+  test('has the permissions of role and scopes for a client, and the expiry of the sign-in', async () => {
     const bench = createOAuthBench()
     const author = await bench.signedIn('AUTHOR')
     bench.advance(600)
@@ -126,7 +126,7 @@ describe('session', () => {
     expect(await sessionOf(admin)).toMatchObject({ account: { id: owner.account.id }, impersonatedBy: adminId })
   })
 
-  test('says that a second factor must be set up first, and then has no permission', async () => {
+  test('reports that a second factor must be set up first, and has no permission before', async () => {
     const bench = createFactorBench({ options: { signIn: { secondFactor: { required: 'all', graceSeconds: 0 } } } })
     expect(await sessionOf(await bench.signedIn('ADMIN'))).toMatchObject({ mustEnroll: true, permissions: [] })
   })
@@ -138,7 +138,7 @@ describe('session', () => {
     expect(await sessionOf(reader)).toBeNull()
   })
 
-  test('stands in the report as null to whom nothing is said', () => {
+  test('is null in the access report for anonymous users and clients without scopes', () => {
     const { rows } = reportAccess(createBench().server.access)
     expect(rows.find(({ coordinate }) => coordinate === 'Query.session')?.outcomes).toMatchObject({
       anonymous: 'null',
@@ -151,7 +151,7 @@ describe('session', () => {
 describe('session of a payload', () => {
   const signIn = `mutation ($input: SignInInput!) { signIn(input: $input) { status csrfToken session { ${fields} } } }`
 
-  test.each(deliveries.slice(0, 2))('of a sign-in by %s is the new one', async (delivery) => {
+  test.each(deliveries.slice(0, 2))('is the new session after a sign-in by %s', async (delivery) => {
     const bench = createBench()
     const before = await bench.signedIn('ADMIN')
     const other = await bench.insert({ roles: ['AUTHOR'] })
@@ -167,7 +167,7 @@ describe('session of a payload', () => {
     })
   })
 
-  test('is null until the second factor is shown, also for who is signed in to another account', async () => {
+  test('is null until the second factor is proven, even if another account is signed in', async () => {
     const bench = createFactorBench()
     const person = await withTotp(bench)
     const other = await bench.signedIn()
@@ -182,7 +182,7 @@ describe('session of a payload', () => {
     expect(okData(answered).verifySecondFactor.session.factors).toEqual(['password', 'totp'])
   })
 
-  test('of a refresh says whose it is, in the same request', async () => {
+  test('names the account in the response to a refresh', async () => {
     const bench = createBench()
     const reader = await bench.signedIn('READER', 'TOKEN')
     reader.bearer = null

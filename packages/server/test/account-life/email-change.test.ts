@@ -33,7 +33,7 @@ async function askFor(bench: Bench, visitor: Visitor, { from, to }: { readonly f
 }
 
 describe.each(deliveries)('a change of address, by %s,', (delivery) => {
-  test('is made by the mail to the new one: what has asked for it goes on, and everything else ends', async () => {
+  test('happens by the mail to the new address, keeps the requesting session, and revokes all others', async () => {
     const bench = createLifeBench()
     const reader = await bench.signedIn('READER', delivery)
     const { id, email: from } = reader.account
@@ -53,7 +53,7 @@ describe.each(deliveries)('a change of address, by %s,', (delivery) => {
   })
 
   test.each(['before it is confirmed', 'after it was confirmed'])(
-    'is undone %s by the mail to the old one: everything ends, and that address chooses a password',
+    'is undone %s by the mail to the old address, which revokes all sessions and resets the password',
     async (when) => {
       const bench = createLifeBench()
       const thief = await bench.signedIn('READER', delivery)
@@ -82,8 +82,8 @@ describe.each(deliveries)('a change of address, by %s,', (delivery) => {
   )
 })
 
-describe('of the factors of an account an undone change', () => {
-  test('keeps those from before it', async () => {
+describe('an undone change of address', () => {
+  test('keeps the factors that were added before the change', async () => {
     const bench = createFactorBench()
     const person = await withTotp(bench)
     await signInWithBoth(person, 'SESSION')
@@ -97,7 +97,7 @@ describe('of the factors of an account an undone change', () => {
     })
   })
 
-  test('takes those that were added since', async () => {
+  test('removes factors that were added after the change', async () => {
     const bench = createFactorBench()
     const thief = await bench.signedIn()
     const { email: from, id } = thief.account
@@ -114,7 +114,7 @@ describe('of the factors of an account an undone change', () => {
   })
 })
 
-test('with undoDays: 0 both addresses confirm, in any order, and nothing is undone', async () => {
+test('a change with undoDays: 0 needs the confirmation of both addresses in any order, and cannot be undone', async () => {
   const bench = createLifeBench({ accounts: { emailUndoDays: 0 } })
   const reader = await bench.signedIn()
   const { email: from } = reader.account
@@ -131,7 +131,7 @@ test('with undoDays: 0 both addresses confirm, in any order, and nothing is undo
 })
 
 describe('the link of a change of address', () => {
-  test('is bound to its purpose: no mail opens what another one is for', async () => {
+  test("is bound to its purpose: a mail's token is refused for every other purpose", async () => {
     const bench = createLifeBench()
     const reader = await bench.signedIn()
     const { id, email: from } = reader.account
@@ -153,7 +153,7 @@ describe('the link of a change of address', () => {
     expect((await bench.visitor().ask(life.confirmEmailChange, { input: { token: confirm } })).status).toBe(200)
   })
 
-  test('expires: that of the new address after a day, that of the old one after undoDays', async () => {
+  test('expires after a day for the new address, and after undoDays for the old address', async () => {
     const bench = createLifeBench({
       accounts: { emailUndoDays: 2 },
       mails: { linkSeconds: { confirmEmailChange: 600 } },
@@ -169,7 +169,7 @@ describe('the link of a change of address', () => {
     expect(refusedLink(later)).toEqual(isRefused)
   })
 
-  test('is not followed by a GET, and not twice in one operation', async () => {
+  test('is not used by a GET, and not twice in one operation', async () => {
     const bench = createLifeBench()
     const reader = await bench.signedIn()
     const { confirm } = await askFor(bench, reader, { from: reader.account.email, to: freeAddress() })
@@ -204,7 +204,7 @@ describe('the address of an account', () => {
     expect(bench.outbox).toEqual([])
   })
 
-  test('that was left stays reserved: no sign-up and no other account gets it, and its mailbox is told', async () => {
+  test('stays reserved after a change: sign-ups and other accounts cannot take it, and its mailbox gets a notice', async () => {
     const bench = createLifeBench()
     const [reader, other] = [await bench.signedIn(), await bench.signedIn()]
     const { email: from } = reader.account
@@ -225,7 +225,7 @@ function bytesOf({ status, headers, text }: Answer): string {
   return JSON.stringify([status, [...headers].filter(([name]) => name !== 'x-request-id'), text])
 }
 
-describe('that an account exists is not shown', () => {
+describe('the existence of an account stays hidden', () => {
   const shown = {
     'a change of address': (email: string, reader: Visitor) =>
       reader.ask(life.requestEmailChange, { input: { newEmail: email } }),
@@ -234,7 +234,7 @@ describe('that an account exists is not shown', () => {
   }
 
   test.each(Object.entries(shown))(
-    'by %s: until the answer bytes, hashes and calls of stores are the same, and nothing is stored',
+    'in %s: bytes, hashes and calls of stores are the same, and no record is stored',
     async (_what, ask) => {
       const calls: string[] = []
       const made: string[] = []

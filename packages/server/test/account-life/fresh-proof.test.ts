@@ -26,7 +26,7 @@ const stateOf = async ({ stores }: Bench, ids: readonly string[]) =>
 
 describe.each(protectedOperations)('%s', (operation, variablesFor) => {
   test.each(deliveries)(
-    'asks for the password 300 s after it was shown, where there is no factor, by %s',
+    'requires the password 300 s after its last proof if the account has no factor, by %s',
     async (by) => {
       const bench = createBench({ options })
       const admin = await bench.signedIn('ADMIN', by)
@@ -44,7 +44,7 @@ describe.each(protectedOperations)('%s', (operation, variablesFor) => {
     },
   )
 
-  test('asks for the second factor of who has one: no password and no recovery code will do', async () => {
+  test('requires the second factor if the account has one, and refuses password and recovery code', async () => {
     const bench = createFactorBench({ options })
     const admin = await withTotp(bench, 'ADMIN')
     const other = await bench.insert({ roles: ['ADMIN'] })
@@ -68,7 +68,7 @@ describe.each(protectedOperations)('%s', (operation, variablesFor) => {
     expect(outcomeOf(await admin.ask(life[operation], variables))).toEqual(allowed)
   })
 
-  test('is not for what was given to a client of others, and not for a forged request', async () => {
+  test("refuses a client's token and a forged request", async () => {
     const bench = createBench({ options })
     const admin = await bench.signedIn('ADMIN')
     const other = await bench.insert({ roles: ['ADMIN'] })

@@ -7,7 +7,7 @@ import { ownForm, titleOf } from '../support/forms.ts'
 import { actAs, acting, on, ownersAlone, query, signedInAdmin, start, whyRefused } from './impersonating.ts'
 import { everyRootField } from './root-fields.ts'
 
-describe('who acts as an account', () => {
+describe('an administrator who acts as an account', () => {
   test('is refused every field that is its owners alone, of all that the schema has', async () => {
     const { bench, admin, owner } = await acting('SESSION', { accounts: { deletion: { onDelete: () => undefined } } })
     const held = JSON.stringify(await bench.stores.accounts.get(owner.account.id))
@@ -36,7 +36,7 @@ describe('who acts as an account', () => {
     expect(JSON.stringify(await bench.stores.accounts.get(owner.account.id))).toBe(held)
   })
 
-  test('finds of the pages the account, which says as whom one acts, and the ways out', async () => {
+  test('sees only the account page with the name of the account, and the forms to leave', async () => {
     const { admin, owner } = await acting()
     const page = await admin.get('/account', ownForm)
     expect([page.status, titleOf(page)]).toEqual([200, 'Acting as another user'])
@@ -79,7 +79,7 @@ describe('who acts as an account', () => {
     expect(admin.jar.has('__Host-session')).toBe(false)
   })
 
-  test('opens no link of a mail, which stays usable for who acts as no one', async () => {
+  test('cannot open the link of a mail, which stays valid for its owner', async () => {
     const { admin, bench, owner } = await acting('SESSION', { signIn: { emailCode: {} } })
     const { email } = owner.account
     await bench.visitor().post('/reset', { email }, ownForm)
@@ -107,7 +107,7 @@ describe('who acts as an account', () => {
     expect([done.status, titleOf(done)]).toEqual([200, 'Password changed'])
   })
 
-  test('stands in the list of devices as support, without saying from where', async () => {
+  test('is listed as support in the devices of the owner, without address and user agent', async () => {
     const { owner, adminId } = await acting()
     const { sessions } = okData(await owner.ask(query.sessions))
     const mine = sessions.filter((session: { impersonatedBy: string | null }) => session.impersonatedBy !== null)
@@ -117,7 +117,7 @@ describe('who acts as an account', () => {
     expect(page.text).toContain(`id="end-${mine[0].id}"`)
   })
 
-  test('is no one to clients: neither a code nor a consent is given for the account', async () => {
+  test('is signed out for clients: neither code nor consent is given for the account', async () => {
     const bench = createAskingBench({ options: on() })
     const owner = await bench.insert()
     const admin = await signedInAdmin(bench)
@@ -132,13 +132,13 @@ describe('who acts as an account', () => {
     }
   })
 
-  test('needs no factor of the account where accounts must have one', async () => {
+  test('needs no factor of the account if accounts must have a second factor', async () => {
     const { admin } = await acting('SESSION', { signIn: { secondFactor: { required: 'all', graceSeconds: 600 } } })
     expect((await admin.ask(query.viewer)).status).toBe(200)
     expect(okData(await admin.ask(query.write)).writeNote).toBe('hello')
   })
 
-  test('is refused what is its owners alone by the use case, where an application has asked no such rule', async () => {
+  test("is refused by the use case if the application's field has no rule for owners", async () => {
     const { bench, admin, owner } = await acting('SESSION', {
       typeDefs: `type Query { hello: String! @public }
         type Mutation { moveTo(email: String!): Boolean! @authenticated }`,
@@ -165,8 +165,8 @@ describe('who acts as an account', () => {
   })
 })
 
-describe('every decision names both', () => {
-  test('events the administrator as impersonatorId, beside the account', async () => {
+describe('a decision of an impersonator', () => {
+  test('names the administrator as impersonatorId in its event, with the account', async () => {
     const { bench, admin, owner, adminId } = await acting()
     const both = { accountId: owner.account.id, impersonatorId: adminId }
     expect(bench.events.at(-1)).toMatchObject({ type: 'impersonation.started', ...both, via: 'cookie' })
@@ -181,7 +181,7 @@ describe('every decision names both', () => {
     expect(JSON.stringify(bench.events)).not.toContain('4711')
   })
 
-  test('rows of the audit log the administrator as actor, with the reason', async () => {
+  test('names the administrator as actor in its audit row, with the reason', async () => {
     const bench = await createAuditedBench(on())
     const owner = await bench.insert()
     const admin = await signedInAdmin(bench)
@@ -206,7 +206,7 @@ describe('every decision names both', () => {
     expect(JSON.stringify(rows)).toContain('4711')
   })
 
-  test('where the audit log cannot be written nothing begins', async () => {
+  test('is refused while the audit log cannot be written', async () => {
     const bench = await createAuditedBench(on())
     const owner = await bench.insert()
     const admin = await signedInAdmin(bench)

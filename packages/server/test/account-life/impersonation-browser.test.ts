@@ -9,7 +9,7 @@ const browser = useBrowser()
 const factors = { signIn: { totp: createTotp, passkeys: createPasskeys, recoveryCodes: createRecoveryCodes } }
 
 test(
-  'a browser that acts as an account says so wherever it goes, and ends it, on pages without barriers',
+  'a browser that acts as an account shows that on every page and can stop, without accessibility violations',
   async () => {
     const site = await openSite(on(factors))
     const owner = await site.signedIn('AUTHOR')

@@ -13,7 +13,7 @@ const policyOfItsOwn = () =>
     roles: { READER: {}, AUTHOR: {}, ADMIN: { permissions: [...policy.permissions] } },
   })
 
-describe('it ends', () => {
+describe('an impersonation', () => {
   type Scene = Awaited<ReturnType<typeof acting>>
   const endings: readonly (readonly [string, (scene: Scene) => Promise<unknown>])[] = [
     ['the administrator signs out', ({ before }) => before.ask('mutation { signOut }')],
@@ -52,7 +52,7 @@ describe('it ends', () => {
 
   test.each(
     endings.flatMap(([when, end]) => (['SESSION', 'NATIVE'] as const).map((form) => [when, form, end] as const)),
-  )('with the next request when %s: %s', async (_when, form, end) => {
+  )('stops from the next request when %s: %s', async (_when, form, end) => {
     const scene = await acting(form)
     const { bench, admin } = scene
     const copy = copyOf(admin, bench.visitor())
@@ -79,32 +79,26 @@ describe('it ends', () => {
     ['the role of the account gets a permission of administrators', { AUTHOR: { permissions: ['audit:read'] } }],
     ['the role of the administrator loses its permission', { ADMIN: { permissions: ['accounts:read'] } }],
   ]
-  test.each(ofAuthors)(
-    'in another process with its first request after %s, which is not answered',
-    async (_when, roles) => {
-      const first = createFactorBench()
-      const { stores } = first
-      const processOf = () =>
-        createFactorBench({
-          options: on({ policy: policyOfItsOwn(), accounts: { changingRoles: {} } }),
-          beside: { ...first, stores },
-        })
-      const bench = processOf()
-      const other = processOf()
-      const owner = await bench.insert({ roles: ['AUTHOR'] })
-      const admin = await actAs(await signedInAdmin(bench), owner.id)
-      const there = copyOf(admin, other.visitor())
-      expect((await there.ask(query.viewer)).status).toBe(200)
-      await setRoles(stores.documents, roles)
-      expect(outcomeOf(await there.ask('{ auditEntries(first: 1) { nodes { id } } }'))).toEqual([
-        401,
-        'UNAUTHENTICATED',
-      ])
-      expect(outcomeOf(await there.ask(query.viewer))).toEqual([401, 'UNAUTHENTICATED'])
-    },
-  )
+  test.each(ofAuthors)('stops in another process from the first request after %s', async (_when, roles) => {
+    const first = createFactorBench()
+    const { stores } = first
+    const processOf = () =>
+      createFactorBench({
+        options: on({ policy: policyOfItsOwn(), accounts: { changingRoles: {} } }),
+        beside: { ...first, stores },
+      })
+    const bench = processOf()
+    const other = processOf()
+    const owner = await bench.insert({ roles: ['AUTHOR'] })
+    const admin = await actAs(await signedInAdmin(bench), owner.id)
+    const there = copyOf(admin, other.visitor())
+    expect((await there.ask(query.viewer)).status).toBe(200)
+    await setRoles(stores.documents, roles)
+    expect(outcomeOf(await there.ask('{ auditEntries(first: 1) { nodes { id } } }'))).toEqual([401, 'UNAUTHENTICATED'])
+    expect(outcomeOf(await there.ask(query.viewer))).toEqual([401, 'UNAUTHENTICATED'])
+  })
 
-  test('where the cookie was replaced with the own session as well, so that both sign in anew', async () => {
+  test("stops with the administrator's own session if it replaced its cookie", async () => {
     const { admin, before } = await acting()
     const ended = await admin.ask(query.end)
     expect(okData(ended).endImpersonation).toBe(true)
@@ -112,25 +106,25 @@ describe('it ends', () => {
     expect(outcomeOf(await before.ask(query.viewer))).toEqual([401, 'UNAUTHENTICATED'])
   })
 
-  test('for tokens by itself, and the own ones go on', async () => {
+  test("stops alone with tokens, and the administrator's own tokens stay valid", async () => {
     const { admin, before, adminId } = await acting('NATIVE')
     expect(okData(await admin.ask(query.end)).endImpersonation).toBe(true)
     expect(okData(await before.ask(query.viewer)).viewer.id).toBe(adminId)
   })
 
-  test('for one of fifty at once', async () => {
+  test('is stopped by exactly one of fifty concurrent requests', async () => {
     const { admin } = await acting('NATIVE')
     const answers = await Promise.all(Array.from({ length: 50 }, () => admin.ask(query.end)))
     expect(answers.filter(({ data }) => data?.endImpersonation === true)).toHaveLength(1)
   })
 
-  test('and who acts as themselves has nothing to end', async () => {
+  test('cannot be stopped by an account that acts as itself', async () => {
     const { owner } = await acting()
     expect(okData(await owner.ask(query.end)).endImpersonation).toBe(false)
     expect((await owner.ask(query.viewer)).status).toBe(200)
   })
 
-  test('while a store does not answer no one is signed in, and no one is signed out', async () => {
+  test('stays signed in through an outage of a store, during which requests are refused', async () => {
     const failing = { isOn: false }
     const { admin } = await acting('SESSION', {}, (given) =>
       createFactorBench({
@@ -147,7 +141,7 @@ describe('it ends', () => {
     expect((await admin.ask(query.viewer)).status).toBe(200)
   })
 
-  test('where the account changes while it begins, and nothing stays open', async () => {
+  test('leaves no session if the account changes while it starts', async () => {
     const racing: { run: (() => Promise<unknown>) | null } = { run: null }
     const bench: Bench = createFactorBench({
       options: on(),

@@ -39,7 +39,7 @@ async function openStream({ server }: Bench, visitor: Visitor, query: string) {
   return heard
 }
 
-describe.each(['SESSION', 'NATIVE'] as const)('a stream of who acts as an account, by %s,', (delivery) => {
+describe.each(['SESSION', 'NATIVE'] as const)("an impersonator's stream, by %s,", (delivery) => {
   type Scene = Awaited<ReturnType<typeof acting>>
   const endings: readonly (readonly [string, (scene: Scene) => unknown])[] = [
     ['the administrator signs out', ({ before }) => before.ask('mutation { signOut }')],
@@ -50,7 +50,7 @@ describe.each(['SESSION', 'NATIVE'] as const)('a stream of who acts as an accoun
   const changeRoles = ({ stores }: Bench, id: string, roles: readonly string[]) =>
     stores.accounts.replace(id, {}, { roles })
 
-  test.each(endings)('ends when %s, and says nothing of what comes later', async (_when, end) => {
+  test.each(endings)('closes when %s, and sends no later event', async (_when, end) => {
     const scene = await acting(delivery, options)
     const heard = await openStream(scene.bench, scene.admin, 'subscription { noted }')
     await broadcast.publish('notes', 'early')

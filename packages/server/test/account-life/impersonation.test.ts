@@ -7,7 +7,7 @@ import { copyOf, outcomeOf } from '../support/visitor.ts'
 import { actAs, acting, on, query, reason, signedInAdmin, start } from './impersonating.ts'
 
 describe('without the option', () => {
-  test('the schema has nothing of it but a field of the session that is always null', async () => {
+  test("the schema has only the session's impersonatedBy, which is always null", async () => {
     const bench = createBench({ options: { graphql: { introspection: 'public' } } })
     const names = '{ __schema { types { name fields { name } inputFields { name } } } }'
     const { text, status } = await bench.visitor().ask(names)
@@ -16,7 +16,7 @@ describe('without the option', () => {
     expect((await bench.visitor().post('/impersonation/end', {}, ownForm)).status).toBe(404)
   })
 
-  test('what was begun with it grants no access', async () => {
+  test('an earlier impersonation grants no access', async () => {
     const { bench, admin } = await acting()
     const without = createFactorBench({ beside: bench })
     const visitor = copyOf(admin, without.visitor())
@@ -24,9 +24,9 @@ describe('without the option', () => {
   })
 })
 
-describe('an administrator acts as an account', () => {
+describe('an impersonation', () => {
   test.each(['SESSION', 'TOKEN', 'NATIVE'] as const)(
-    'in the form of the own sign-in, and the answers name both: %s',
+    "has the delivery of the administrator's sign-in, and responses name both accounts: %s",
     async (delivery) => {
       const { owner, admin, adminId } = await acting(delivery)
       expect(okData(await admin.ask(query.viewer)).viewer).toEqual({
@@ -43,7 +43,7 @@ describe('an administrator acts as an account', () => {
     ['SESSION', 900],
     ['TOKEN', 900],
     ['NATIVE', 60],
-  ] as const)('until the lifetime is over, to the second: %s, %i s', async (delivery, lifetimeSeconds) => {
+  ] as const)('expires after its lifetime, to the second: %s, %i s', async (delivery, lifetimeSeconds) => {
     const { bench, admin } = await acting(delivery, { accounts: { impersonation: { lifetimeSeconds } } })
     bench.advance(lifetimeSeconds - 1)
     expect((await admin.ask(query.viewer)).status).toBe(200)
@@ -51,7 +51,7 @@ describe('an administrator acts as an account', () => {
     expect(outcomeOf(await admin.ask(query.viewer))).toEqual([401, 'UNAUTHENTICATED'])
   })
 
-  test('with an access token that names who acts, and no refresh token', async () => {
+  test('issues an access token that names the administrator, and no refresh token', async () => {
     const bench = createFactorBench({ options: on({ accounts: { impersonation: { lifetimeSeconds: 60 } } }) })
     const owner = await bench.insert()
     const admin = await signedInAdmin(bench, 'NATIVE')
@@ -63,13 +63,13 @@ describe('an administrator acts as an account', () => {
     expect(claims.exp * 1000).toBeLessThanOrEqual(bench.clock.time + 60_000)
   })
 
-  test('and the own session goes on, out of reach of the browser', async () => {
+  test("keeps the administrator's own session, out of reach of the browser", async () => {
     const { admin, before, adminId } = await acting()
     expect(okData(await before.ask(query.viewer)).viewer.id).toBe(adminId)
     expect(before.jar.get('__Host-session')).not.toBe(admin.jar.get('__Host-session'))
   })
 
-  test('and the owner is told by a mail, which does not say why', async () => {
+  test('notifies the owner by a mail that does not contain the reason', async () => {
     const { bench, owner } = await acting()
     await expect.poll(() => bench.outbox.filter(({ to }) => to === owner.account.email)).toHaveLength(1)
     const [mail] = bench.outbox.filter(({ to }) => to === owner.account.email)
@@ -77,15 +77,15 @@ describe('an administrator acts as an account', () => {
     expect(JSON.stringify(mail)).not.toContain('4711')
   })
 
-  test('and the owner is not told where that is turned off', async () => {
+  test('sends no mail with notify: false', async () => {
     const { bench, owner } = await acting('SESSION', { accounts: { impersonation: { notify: false } } })
     await bench.server.close()
     expect(bench.outbox.filter(({ to }) => to === owner.account.email)).toEqual([])
   })
 })
 
-describe('to act as an account is refused', () => {
-  test('without the permission, and to who is not signed in', async () => {
+describe('an impersonation is refused', () => {
+  test('if the administrator lacks the permission or a sign-in', async () => {
     const bench = createFactorBench({ options: on() })
     const owner = await bench.insert()
     expect(outcomeOf(await start(bench.visitor(), owner.id))).toEqual([401, 'UNAUTHENTICATED'])
@@ -93,7 +93,7 @@ describe('to act as an account is refused', () => {
     expect((await bench.stores.records.listByOwner(owner.id)).items).toEqual([])
   })
 
-  test('without a second factor, and when it was shown 301 s ago', async () => {
+  test('if the second factor is missing, or was proven 301 s ago', async () => {
     const bench = createFactorBench({ options: on() })
     const owner = await bench.insert()
     expect(outcomeOf(await start(await bench.signedIn('ADMIN'), owner.id))).toEqual([401, 'STEP_UP_REQUIRED'])
@@ -110,7 +110,7 @@ describe('to act as an account is refused', () => {
     ['a locked account', null, { status: 'locked' }],
     ['a disabled account', null, { status: 'disabled' }],
     ['an account that was never verified', null, { status: 'unverified' }],
-  ] as const)('for %s, and nothing is opened', async (_who, role, change) => {
+  ] as const)('if the target is %s, and no session is stored', async (_who, role, change) => {
     const bench = createFactorBench({ options: on() })
     const admin = await signedInAdmin(bench)
     const isOneself = role === null && Object.keys(change).length === 0
@@ -142,7 +142,7 @@ describe('to act as an account is refused', () => {
       },
     })
 
-  test('for an account that can do what the administrator cannot', async () => {
+  test('if the account has a permission that the administrator lacks', async () => {
     const bench = createFactorBench({ options: on({ policy: narrow() }) })
     const [author, reader] = [await bench.insert({ roles: ['AUTHOR'] }), await bench.insert()]
     const admin = await signedInAdmin(bench)
@@ -152,7 +152,7 @@ describe('to act as an account is refused', () => {
   })
 
   test.each(['accounts:impersonate', 'accounts:read', 'accounts:update', 'audit:read', 'ownership:bypass'] as const)(
-    'for an account with %s, also when it gets that while someone acts as it',
+    'if the account has %s, even if it gets the permission during the impersonation',
     async (permission) => {
       const changing = definePolicy({
         permissions,
@@ -170,7 +170,7 @@ describe('to act as an account is refused', () => {
     },
   )
 
-  test('for an account that does not exist', async () => {
+  test('if the account does not exist', async () => {
     const bench = createFactorBench({ options: on() })
     const admin = await signedInAdmin(bench)
     expect(outcomeOf(await start(admin, 'acc_none'))).toEqual([200, 'NOT_FOUND'])
@@ -185,7 +185,7 @@ describe('to act as an account is refused', () => {
     ['a change of direction', 'turned\u202earound'],
     ['half of a pair', 'half \ud800 a pair'],
     ['a null', 'a\u0000b'],
-  ])('with a reason that is %s', async (_what, given) => {
+  ])('if the reason is %s', async (_what, given) => {
     const bench = createFactorBench({ options: on() })
     const owner = await bench.insert()
     const admin = await signedInAdmin(bench)
@@ -198,7 +198,7 @@ describe('to act as an account is refused', () => {
     expect((await bench.stores.records.listByOwner(owner.id)).items).toEqual([])
   })
 
-  test.each([null, 7, [reason, reason], { text: reason }])('with a reason that is no text: %j', async (given) => {
+  test.each([null, 7, [reason, reason], { text: reason }])('if the reason is not a string: %j', async (given) => {
     const bench = createFactorBench({ options: on() })
     const owner = await bench.insert()
     const admin = await signedInAdmin(bench)
@@ -206,7 +206,7 @@ describe('to act as an account is refused', () => {
     expect((await bench.stores.records.listByOwner(owner.id)).items).toEqual([])
   })
 
-  test('to who acts as another account already', async () => {
+  test('while the administrator acts as another account', async () => {
     const { bench, admin } = await acting()
     const other = await bench.insert()
     // The account itself may not, and no one who acts as it.

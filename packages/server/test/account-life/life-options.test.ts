@@ -89,7 +89,7 @@ describe('the mails of a service', () => {
     'email-change-notice': ({ url }: { readonly url: string }) => ({ subject: 'Neue Adresse', paragraphs: [url] }),
   }
 
-  test('lead where the application wants it, and are in the language that the browser prefers', async () => {
+  test("use the application's links, and the language that the browser prefers", async () => {
     const links = { undoEmailChange: 'https://app.example.com/undo', confirmEmailChange: '/my/address' }
     const bench = createBench({ options: { mails: { texts: { de: german }, links } } })
     for (const [language, locale] of [
@@ -109,7 +109,7 @@ describe('the mails of a service', () => {
     }
   })
 
-  test('tell of a device that the account does not know, where that is wished', async () => {
+  test('report an unknown device with notifyNewDevices', async () => {
     const bench = createBench({ options: { mails: { notifyNewDevices: true } } })
     const reader = await bench.signedIn()
     await reader.signIn(reader.account.email, password)

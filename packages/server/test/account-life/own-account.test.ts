@@ -9,7 +9,7 @@ const createLifeBench = (options: BenchOptions['options'] = {}) =>
   createBench({ options: { ...options, accounts: { deletion: { onDelete: () => {} }, ...options.accounts } } })
 
 describe('changeName', () => {
-  test('changes what the account is called, without white space around it, and nothing that is open', async () => {
+  test('trims and changes the name of the account, and keeps its sessions', async () => {
     const bench = createLifeBench()
     const reader = await bench.signedIn()
     const { id } = reader.account
@@ -20,7 +20,7 @@ describe('changeName', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'name.changed', accountId: id, channel: 'native' })
   })
 
-  test('is for who is signed in', async () => {
+  test('is refused without a sign-in', async () => {
     const answer = await createLifeBench()
       .visitor()
       .ask(life.changeName, { input: { name: 'Ada' } })
@@ -52,7 +52,7 @@ describe('exportAccount', () => {
     }
   })
 
-  test('has the decisions about the account, and of those that others made not from where', async () => {
+  test("lists decisions about the account, without addresses of other people's decisions", async () => {
     const bench = createLifeBench()
     const [admin, reader] = [await bench.signedIn('ADMIN'), await bench.signedIn()]
     Object.assign(reader, { headers: { 'user-agent': 'the browser of the reader' } })
@@ -81,7 +81,7 @@ describe.each(deliveries)('deleteAccount, by %s,', (delivery) => {
     return { bench, reader: await bench.signedIn('READER', delivery) }
   }
 
-  test('ends the account and all that it has open, takes its cookies away, and sends its owner a mail', async () => {
+  test('deletes the account and its sessions, clears its cookies, and mails its owner', async () => {
     const onDelete = vi.fn()
     const { bench, reader } = await open({ accounts: { deletion: { onDelete } } })
     const { id, email } = reader.account
@@ -104,7 +104,7 @@ describe.each(deliveries)('deleteAccount, by %s,', (delivery) => {
     expect(bench.events.map(({ type }) => type)).toContain('account.deleted')
   })
 
-  test('without confirm is refused, and what the application throws refuses it: the owner is signed in still', async () => {
+  test('is refused without confirm or if onDelete throws, and the owner stays signed in', async () => {
     const onDelete = vi.fn(() => {
       throw new AccessError('BAD_USER_INPUT', { message: 'There is an open invoice.' })
     })
@@ -123,7 +123,7 @@ describe.each(deliveries)('deleteAccount, by %s,', (delivery) => {
   })
 })
 
-test('a refresh beside a deletion returns nothing that is valid', async () => {
+test('a refresh during a deletion returns no valid credential', async () => {
   for (let round = 0; round < 10; round++) {
     const bench = createLifeBench()
     const [tokens, session] = [await bench.signedIn('READER', 'TOKEN'), bench.visitor()]
@@ -139,7 +139,7 @@ test('a refresh beside a deletion returns nothing that is valid', async () => {
   }
 })
 
-test('an account that was deleted meanwhile is not signed in, whatever it asks for', async () => {
+test('a session of a removed account is refused as signed out by every operation', async () => {
   const bench = createLifeBench()
   const reader = await bench.signedIn()
   await bench.stores.accounts.remove(reader.account.id)

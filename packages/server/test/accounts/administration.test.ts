@@ -12,7 +12,7 @@ const viewer = '{ viewer { id } }'
 
 describe('setRole', () => {
   test.each(['SESSION', 'TOKEN'] as const)(
-    'ends what was open over %s, and takes effect with the next sign-in',
+    'revokes the sessions of %s, and takes effect at the next sign-in',
     async (delivery) => {
       const other = await bench.signedIn('AUTHOR', delivery)
       expect((await other.ask(write)).status).toBe(200)
@@ -26,13 +26,13 @@ describe('setRole', () => {
     },
   )
 
-  test('to the role that the account already has ends nothing', async () => {
+  test('revokes no session if the account already has the role', async () => {
     const other = await bench.signedIn('AUTHOR')
     await admin.ask(setRole, { input: { accountId: other.account.id, role: 'AUTHOR' } })
     expect((await other.ask(viewer)).status).toBe(200)
   })
 
-  test('of an unknown account is NOT_FOUND, of an unknown role is refused before anything runs', async () => {
+  test('answers NOT_FOUND for an unknown account, and refuses an unknown role before it executes', async () => {
     const missing = await admin.ask(setRole, { input: { accountId: 'acc_nobody', role: 'READER' } })
     expect(outcomeOf(missing)).toEqual([200, 'NOT_FOUND'])
     const unknown = await admin.ask(setRole, { input: { accountId: admin.account.id, role: 'OWNER' } })
@@ -108,7 +108,7 @@ describe('the operations of administrators', () => {
       ['accounts:read', 'accounts:update'],
       [...updating, ...reading],
     ],
-  ] as const)('exist where the policy names their permissions: %j', (permissions, expected) => {
+  ] as const)('exist if the policy has their permissions: %j', (permissions, expected) => {
     const found = coordinates(permissions)
     expect(found.filter((name) => [...reading, ...updating].includes(name))).toEqual(expected)
     expect(found).toContain('Query.viewer')

@@ -173,7 +173,7 @@ function expectAttempt(opened: Opened, answer: Answer, attempt: object): void {
 
 describe.each(Object.entries(withCookie))('%s', (_route, [channel, refuse]) => {
   test.each(shown)(
-    'with a device cookie, %s, is an attempt of the device that the account knows',
+    'with the device cookie of %s is counted for the device that the account knows',
     async (which, device) => {
       const opened = await openWithDevices()
       const token = opened.tokens[which]
@@ -184,14 +184,14 @@ describe.each(Object.entries(withCookie))('%s', (_route, [channel, refuse]) => {
 })
 
 describe('signIn of an application with a deviceToken', () => {
-  test.each(shown)('that is %s is an attempt of the device that the account knows', async (which, device) => {
+  test.each(shown)('with the token of %s is counted for the device that the account knows', async (which, device) => {
     const opened = await openWithDevices()
     const input = { delivery: 'NATIVE', deviceToken: opened.tokens[which] }
     const answer = await signInAs(opened.visitor(), opened.owner.email, input)
     expectAttempt(opened, answer, { device, channel: 'native' })
   })
 
-  test('is judged by it, and not by a cookie beside it', async () => {
+  test('is counted by its deviceToken, and ignores the cookie of a device', async () => {
     const opened = await openWithDevices()
     const visitor = show(opened.visitor(), opened.tokens.known)
     const answer = await signInAs(visitor, opened.owner.email, { deviceToken: opened.tokens['of another account'] })
@@ -199,7 +199,7 @@ describe('signIn of an application with a deviceToken', () => {
   })
 })
 
-test('a device has one id in every attempt, whether it shows itself by cookie or by deviceToken', async () => {
+test('a device has the same id in every attempt, by cookie and by deviceToken', async () => {
   const opened = await openWithDevices()
   const { owner, tokens } = opened
   await signInAs(show(opened.visitor(), tokens.known), owner.email, {}, ownPage)

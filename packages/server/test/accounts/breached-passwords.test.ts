@@ -38,8 +38,8 @@ const signUp = `mutation ($email: String!, $password: String!) {
 const person = { email: 'ada@example.com', password: newPassword }
 const failures = (events: readonly ServerEvent[]) => events.filter(({ type }) => type === 'breach-check.failed')
 
-describe('a password that is known from a breach', () => {
-  test('is refused where one is chosen, and nothing has changed', async () => {
+describe('a breached password', () => {
+  test('is refused as a new password, and the account stays unchanged', async () => {
     const { url, asked } = await startBreachService()
     const bench = createBench({
       options: { signIn: { breachedPasswords: { whenUnavailable: 'refuse', url, cacheLimit: 0 } } },
@@ -85,7 +85,7 @@ describe('a password that is known from a breach', () => {
     await bench.server.close()
   })
 
-  test('is asked about by an administrator and a command as well', async () => {
+  test('is refused for accounts that an administrator or a command creates', async () => {
     const { url } = await startBreachService()
     const bench = createBench({ options: { signIn: { breachedPasswords: { whenUnavailable: 'refuse', url } } } })
     const accounts = await bench.server.accounts()
@@ -99,7 +99,7 @@ describe('a password that is known from a breach', () => {
   })
 })
 
-describe('without an answer of the service', () => {
+describe('an unavailable breach service', () => {
   const hanging = () => null
   const failing = (_request: IncomingMessage, response: ServerResponse) => void response.writeHead(500).end('no')
   const talking = (_request: IncomingMessage, response: ServerResponse) => void response.end('<html>')
@@ -108,7 +108,7 @@ describe('without an answer of the service', () => {
     ['hangs', hanging],
     ['fails', failing],
     ['says something else', talking],
-  ])('which %s, a password is accepted or refused as the option says, and an event says so', async (_, answer) => {
+  ])('which %s, leads to the configured verdict on the password and to an event', async (_, answer) => {
     const { url } = await startBreachService(answer)
     for (const whenUnavailable of ['accept', 'refuse'] as const) {
       const bench = createBench({
@@ -135,7 +135,7 @@ describe('without an answer of the service', () => {
   })
 })
 
-test('a test server does not ask', async () => {
+test('a test server looks up no password', async () => {
   const { url, asked } = await startBreachService()
   const bench = createBench({ options: { signIn: { breachedPasswords: { whenUnavailable: 'refuse', url } } } })
   const { visitor, close } = await createTestServer(bench.server)

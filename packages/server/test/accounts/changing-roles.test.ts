@@ -132,7 +132,7 @@ describe('roles that change while a service runs', () => {
     expect(outcomeOf(await writer.ask(write))).toEqual([403, 'FORBIDDEN'])
   })
 
-  test('take effect at once in another process as well, for cookies, for tokens and for roles of the code', async () => {
+  test('take effect at once in another process too, for cookies, for tokens and for roles of the code', async () => {
     const [store, stores] = [createMemoryDocumentStore(), createMemoryStores()]
     const [here, there] = [serverOf({ store, stores }), serverOf({ store, stores })]
     const [admin, reader] = [await signIn(here, ['ADMIN']), await signIn(there, ['READER'])]
@@ -146,7 +146,7 @@ describe('roles that change while a service runs', () => {
     }
   })
 
-  test('are read no more often than maxStalenessSeconds', async () => {
+  test('are read at most once per maxStalenessSeconds', async () => {
     const { store, state } = createFailingStore()
     const reader = await signIn(serverOf({ store, maxStalenessSeconds: 3600 }), ['READER'])
     const before = state.reads
@@ -154,7 +154,7 @@ describe('roles that change while a service runs', () => {
     expect(state.reads).toBe(before)
   })
 
-  test('can be set on accounts while they are in force, and no other name can', async () => {
+  test('can be assigned while they are defined, and unknown names are refused', async () => {
     const server = serverOf()
     const [admin, member] = [await signIn(server, ['ADMIN']), await signIn(server, ['READER'])]
     const setRole = (role: string) =>
@@ -174,7 +174,7 @@ describe('roles that change while a service runs', () => {
     expect((await setRole('constructor')).codes).toEqual(['BAD_USER_INPUT'])
   })
 
-  test('that cannot be used are refused, and those before them stay', async () => {
+  test('are refused if they cannot be used, and the earlier roles stay', async () => {
     const events: ServerEvent[] = []
     const { store, inner } = createFailingStore()
     const server = serverOf({ store, events })
@@ -191,7 +191,7 @@ describe('roles that change while a service runs', () => {
     expect(JSON.stringify(failures)).not.toContain('burn')
   })
 
-  test('of a store that does not answer are 503, and no session ends', async () => {
+  test('are a 503 if their store does not answer, and sessions stay valid', async () => {
     const { store, state } = createFailingStore()
     const server = serverOf({ store })
     const [reader, stranger] = [await signIn(server, ['READER']), createVisitor(server)]
@@ -239,7 +239,7 @@ describe('roles that change while a service runs', () => {
   })
 })
 
-describe('without them', () => {
+describe('without changingRoles', () => {
   const required = () => ({
     baseUrl: 'https://example.com',
     mails: { mailer: { send: async () => undefined } },
@@ -251,7 +251,7 @@ describe('without them', () => {
     resolvers: {},
   })
 
-  test('the roles are those of the policy, and an enum', async () => {
+  test('roles come from the policy as an enum', async () => {
     const { roles } = await createTestServer(createServer(required()))
     expect(roles).toBeNull()
   })

@@ -42,7 +42,7 @@ describe.each(['SESSION', 'TOKEN', 'NATIVE'] as const)('an administrator with on
     return { bench, admin, promote }
   }
 
-  test('is asked for it again 300 s after the last time, and may for as long once it was given', async () => {
+  test('must confirm it 300 s after the last proof, which then counts for another 300 s', async () => {
     const { bench, admin, promote } = await open()
     bench.advance(300)
     expect(outcomeOf(await promote())).toEqual([200, null])
@@ -67,7 +67,7 @@ describe.each(['SESSION', 'TOKEN', 'NATIVE'] as const)('an administrator with on
     expect(outcomeOf(await promote())).toEqual([401, 'STEP_UP_REQUIRED'])
   })
 
-  test('gets new credentials in the form of the old ones, which are dead at once', async () => {
+  test('gets new credentials of the same kind, and the old credentials are revoked at once', async () => {
     const { bench, admin } = await open()
     const before = copyOf(bench, admin)
     const { data, cookies } = await confirm(admin)
@@ -88,7 +88,7 @@ describe.each(['SESSION', 'TOKEN', 'NATIVE'] as const)('an administrator with on
     expect((await admin.ask('{ sessions { current } }')).data.sessions).toEqual([{ current: true }])
   })
 
-  test('is refused a wrong password with one hash and the same bytes, and stays signed in as before', async () => {
+  test('is refused a wrong password with one hash and the same bytes, and stays signed in', async () => {
     const { bench, admin, promote } = await open()
     bench.advance(301)
     const other = await bench.insert({ status: 'locked' })
@@ -107,7 +107,7 @@ describe.each(['SESSION', 'TOKEN', 'NATIVE'] as const)('an administrator with on
     expect(refused.map((event) => 'reason' in event && event.reason)).toEqual(Array(4).fill('wrong-password'))
   })
 
-  test('who confirms twice at once goes on with one of the two, and the other changes nothing', async () => {
+  test('keeps exactly one of two concurrent confirmations, and the other changes no session', async () => {
     const { bench, admin } = await open()
     const twice = await Promise.all([confirm(copyOf(bench, admin)), confirm(copyOf(bench, admin))])
     expect(twice.map(outcomeOf).sort()).toEqual([
@@ -118,7 +118,7 @@ describe.each(['SESSION', 'TOKEN', 'NATIVE'] as const)('an administrator with on
   })
 })
 
-test('a native family is not renewed for a page, whatever the password', async () => {
+test('a native family is not renewed for a page, even with the right password', async () => {
   const bench = createBench({ options })
   const admin = await bench.signedIn('ADMIN', 'NATIVE')
   const before = passwords.stats.evaluations
@@ -128,7 +128,7 @@ test('a native family is not renewed for a page, whatever the password', async (
   expect(outcomeOf(await admin.ask(viewer))).toEqual([200, null])
 })
 
-test('who is not signed in, and a third party, confirm nothing', async () => {
+test("confirmPassword is refused without a sign-in, and for a client's token", async () => {
   const bench = createBench({ options })
   const admin = await bench.insert({ roles: ['ADMIN'] })
   expect(outcomeOf(await confirm(bench.visitor()))).toEqual([401, 'UNAUTHENTICATED'])

@@ -72,7 +72,7 @@ describe('a sign-in', () => {
     expect((await bench.visitor().signIn(email, password, 'TOKEN')).data.signIn.expiresIn).toBe(900)
   })
 
-  test('an access token ends after its time', async () => {
+  test("by token expires with its access token's lifetime", async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     bench.advance(899)
     expect((await visitor.ask(viewer)).status).toBe(200)
@@ -105,7 +105,7 @@ describe('a sign-in', () => {
   })
 
   test.each(['SESSION', 'TOKEN', 'NATIVE'] as const)(
-    'beside a bearer token replaces the session of the cookie, with %s too',
+    'with a bearer token replaces the session of the cookie, with %s too',
     async (delivery) => {
       const visitor = await bench.signedIn()
       const before = Object.assign(bench.visitor(), { jar: new Map(visitor.jar) })
@@ -119,7 +119,7 @@ describe('a sign-in', () => {
     },
   )
 
-  test('whose refresh cookie replaces another one ends the tokens of that one', async () => {
+  test('by token revokes the family of the refresh cookie that it replaces', async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     const before = Object.assign(bench.visitor(), { jar: new Map(visitor.jar), bearer: visitor.bearer })
     visitor.bearer = null
@@ -130,7 +130,7 @@ describe('a sign-in', () => {
     expect((await before.ask('mutation { refresh { accessToken } }')).status).toBe(401)
   })
 
-  test('that is refused leaves the earlier session and tokens', async () => {
+  test('keeps the earlier session and tokens if it is refused', async () => {
     const session = await bench.signedIn()
     const tokens = await bench.signedIn('READER', 'TOKEN')
     for (const visitor of [session, tokens]) {
@@ -139,7 +139,7 @@ describe('a sign-in', () => {
     }
   })
 
-  test('shows below it what the new account may see, not the earlier one', async () => {
+  test('returns fields that the new account may read, not the earlier account', async () => {
     const admin = await bench.signedIn('ADMIN')
     const { email } = await bench.insert()
     const answer = await admin.signIn(email, password)

@@ -23,7 +23,7 @@ function verifierElsewhere({ server, stores, clock }: Bench, maxStalenessSeconds
 }
 
 describe('revokeToken', () => {
-  test('ends one token from the next request on, in every process and elsewhere, and its session goes on', async () => {
+  test('revokes a token in every process and elsewhere from the next request, and keeps its session', async () => {
     const bench = createBench({ options })
     const other = createBench({ beside: bench, options })
     const elsewhere = verifierElsewhere(bench)
@@ -47,7 +47,7 @@ describe('revokeToken', () => {
     expect(await elsewhere(visitor.bearer)).toBe('ok')
   })
 
-  test('is false for a token that is not valid, and announces and stores nothing', async () => {
+  test('returns false for an invalid token, without an event or a record', async () => {
     const bench = createBench()
     const { bearer } = await bench.signedIn('READER', 'TOKEN')
     expect(await bench.server.revokeToken(bearer ?? '')).toBe(true)
@@ -60,7 +60,7 @@ describe('revokeToken', () => {
   })
 })
 
-describe('elsewhere a token ends with its session, when that was ended by', () => {
+describe('a service that verifies tokens elsewhere', () => {
   const cases: Readonly<
     Record<string, (bench: Bench, visitor: Awaited<ReturnType<Bench['signedIn']>>) => Promise<unknown>>
   > = {
@@ -98,7 +98,7 @@ describe('elsewhere a token ends with its session, when that was ended by', () =
       (await bench.server.accounts()).disable({ id: visitor.account.id, attempt: unknownAttempt }),
   }
 
-  test.each(Object.entries(cases))('%s', async (_what, end) => {
+  test.each(Object.entries(cases))('refuses a token after its session was revoked by %s', async (_what, end) => {
     const bench = createBench({ options })
     const elsewhere = verifierElsewhere(bench)
     const [visitor, neighbour] = [await bench.signedIn('READER', 'TOKEN'), await bench.signedIn('READER', 'TOKEN')]
@@ -109,7 +109,7 @@ describe('elsewhere a token ends with its session, when that was ended by', () =
     expect(await elsewhere(neighbour.bearer)).toBe('ok')
   })
 
-  test('but not when another one was ended, or all others were', async () => {
+  test('accepts a token after other sessions were revoked', async () => {
     const bench = createBench({ options })
     const elsewhere = verifierElsewhere(bench)
     const visitor = await bench.signedIn('READER', 'TOKEN')
@@ -121,7 +121,7 @@ describe('elsewhere a token ends with its session, when that was ended by', () =
     expect(await elsewhere(visitor.bearer)).toBe('ok')
   })
 
-  test('and no account can deny the session of another one', async () => {
+  test('accepts a token after another account tried to revoke its session', async () => {
     const bench = createBench({ options })
     const elsewhere = verifierElsewhere(bench)
     const [visitor, stranger] = [await bench.signedIn('READER', 'TOKEN'), await bench.signedIn('READER', 'TOKEN')]
@@ -149,7 +149,7 @@ test('while the denials cannot be read a bearer is 503, and neither accepted nor
 })
 
 test.each([false, true])(
-  'the token before a step-up is denied beside its successor; the denial fails: %s',
+  'the token before a step-up is denied while its successor exists; denying fails: %s',
   async (fails) => {
     const open: number[] = []
     const around = async (call: string, run: () => Promise<unknown>) => {
@@ -170,7 +170,7 @@ test.each([false, true])(
   },
 )
 
-test('with maxStalenessSeconds the answer of the store is used again for so long', async () => {
+test("the store's answer about a token is reused for maxStalenessSeconds", async () => {
   const reads: string[] = []
   const around = (call: string, run: () => Promise<unknown>) => {
     if (call === 'documents.get') reads.push(call)

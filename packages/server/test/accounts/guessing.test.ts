@@ -30,7 +30,7 @@ describe('the sixth wrong password of an account within 15 minutes', () => {
   test.each([
     ['of an account', () => email],
     ['of an address that no account has', () => 'stranger@example.com'],
-  ])('%s is 429 before any hash, and says when to come back', async (_whose, identifier) => {
+  ])('%s is 429 before any hash, with Retry-After', async (_whose, identifier) => {
     for (let guessed = 0; guessed < 5; guessed++) {
       expect(outcomeOf(await guess(wrong, identifier()))).toEqual([401, 'INVALID_CREDENTIALS'])
     }
@@ -45,7 +45,7 @@ describe('the sixth wrong password of an account within 15 minutes', () => {
     expect(answer.errors[0]?.extensions).toMatchObject({ retryAfterSeconds: 800 })
   })
 
-  test('is 429 on the page as well, where attempts count with those of the operation', async () => {
+  test('is 429 on the page too, which shares its count with the operation', async () => {
     for (const ask of [guess, submit, guess, submit, guess]) expect((await ask()).status).toBe(401)
     const [answer, hashes] = await hashesOf(() => submit(password))
     expect([answer.status, hashes, answer.cookies]).toEqual([429, 0, []])
@@ -58,7 +58,7 @@ describe('the sixth wrong password of an account within 15 minutes', () => {
   test.each([
     ['confirmPassword', confirm, {}],
     ['changePassword', change, { newPassword }],
-  ])('is 429 for %s of who is signed in', async (_name, query, others) => {
+  ])('is 429 for %s of a signed-in account', async (_name, query, others) => {
     const member = await bench.signedIn()
     const strangersCookies = new Map([...member.jar].filter(([name]) => !name.includes('device')))
     member.jar.clear()
@@ -73,7 +73,7 @@ describe('the sixth wrong password of an account within 15 minutes', () => {
   })
 })
 
-test('thirty wrong passwords within a minute from one address are the last, whatever headers name another one', async () => {
+test('an address is limited after thirty wrong passwords within a minute, whatever headers it sends', async () => {
   const names = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'true-client-ip', 'cf-connecting-ip', 'x-client-ip']
   for (let guessed = 0; guessed < 30; guessed++) {
     const input = { email: `ada${guessed}@example.com`, password: wrong, delivery: 'SESSION' }
@@ -87,7 +87,7 @@ test('thirty wrong passwords within a minute from one address are the last, what
   expect((await guess(password)).status).toBe(200)
 })
 
-describe('while strangers guess', () => {
+describe('while strangers guess passwords,', () => {
   const flood = async () => {
     for (let guessed = 0; guessed < 30; guessed++) {
       const stranger = bench.visitor()
@@ -115,14 +115,14 @@ describe('while strangers guess', () => {
     expect((await app.ask(signInMutation, { input: { ...input, deviceToken } })).status).toBe(200)
   })
 
-  test('who is signed in goes on', async () => {
+  test('a signed-in session still works', async () => {
     const member = await bench.signedIn()
     await flood()
     expect((await member.ask('{ viewer { id } }')).status).toBe(200)
   })
 })
 
-test('the use cases count alike when they are called directly', async () => {
+test('direct calls of the use cases are counted, too', async () => {
   const accounts = await bench.server.accounts()
   const attempt = { address: null, deviceToken: null, channel: 'native', requestId: null } as const
   for (let guessed = 0; guessed < 5; guessed++) {
@@ -135,7 +135,7 @@ test('the use cases count alike when they are called directly', async () => {
 })
 
 test.each(['counters.hit', 'lockouts.hit'])(
-  'a store that fails at %s is 503 for a password, which is then not judged, and nothing else',
+  'an outage of the store at %s refuses passwords with 503 before they are verified, and no other request',
   async (down) => {
     let isDown = false
     bench = createBench({
@@ -201,7 +201,7 @@ test.each(['counters', 'lockouts'] as const)(
   },
 )
 
-test('a server counts failures in "stores.lockouts" beside counters that are not durable', () => {
+test('a server counts failures in "stores.lockouts" if its counters are not durable', () => {
   const { counters: _counters, ...stores } = bench.stores
   const counters = createMemoryCounterStore()
   const forgetful = { ...counters, capabilities: { ...counters.capabilities, durable: false } }

@@ -52,14 +52,14 @@ test('a refused sign-in leaves the session as it was', async () => {
   expect((await visitor.ask('{ viewer { id } }')).data.viewer.id).toBe(visitor.account.id)
 })
 
-test('a sign-in field is alone in its operation, so that one request is one attempt', async () => {
+test('an operation may contain a single sign-in field, so that a request is a single attempt', async () => {
   const attempt = (alias: string) =>
     `${alias}: signIn(input: { email: "${reader.email}", password: "${alias}" }) { status }`
   const answer = await bench.visitor().ask(`mutation { ${['a', 'b', 'c'].map(attempt).join(' ')} }`)
   expect(outcomeOf(answer)).toEqual([400, 'QUERY_LIMIT_EXCEEDED'])
 })
 
-test('nothing that tests a secret is answered over GET', async () => {
+test('mutations that test a secret are refused over GET', async () => {
   const query = `mutation { signIn(input: { email: "${reader.email}", password: "${password}" }) { status } }`
   const answer = await bench.visitor().get(`/graphql?query=${encodeURIComponent(query)}`)
   expect([...outcomeOf(answer), answer.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', 'POST'])

@@ -49,7 +49,7 @@ test.each<[string, Record<string, unknown>]>([
 })
 
 describe('a session', () => {
-  test('ends by the lifetimes of the options, and so does its cookie', async () => {
+  test('expires by the lifetimes of the options, with its cookie', async () => {
     const { advance, signedIn } = createBench({
       options: { sessions: { lifetimeSeconds: 600, idleSeconds: 120 } },
     })
@@ -70,7 +70,7 @@ describe('a session', () => {
     expect(cookies[0]).toMatch(/^__Host-session=.+; Max-Age=600; /)
   })
 
-  test('that lasts less than an hour may be idle for all of it', async () => {
+  test('may idle for its whole lifetime if that is less than an hour', async () => {
     const { advance, signedIn } = createBench({ options: { sessions: { lifetimeSeconds: 600 } } })
     const visitor = await signedIn()
     advance(599)
@@ -83,7 +83,7 @@ describe('a session', () => {
 describe('a refresh token', () => {
   const refreshLives = { tokenSeconds: 300, familySeconds: 500, graceSeconds: 0 }
 
-  test('ends by the lifetimes of the options, and so does its cookie', async () => {
+  test('expires by the lifetimes of the options, with its cookie', async () => {
     const { advance, signedIn } = createBench({ options: { sessions: { refresh: refreshLives } } })
     const late = await signedIn('READER', 'TOKEN')
     advance(300)
@@ -99,7 +99,7 @@ describe('a refresh token', () => {
     expect((await used.ask(refresh)).status).toBe(401)
   })
 
-  test('without a grace window is not repeated: the second use ends the family', async () => {
+  test('cannot be repeated without a grace window: the second use revokes the family', async () => {
     const { events, signedIn } = createBench({ options: { sessions: { refresh: refreshLives } } })
     const visitor = await signedIn('READER', 'TOKEN')
     const shown = new Map(visitor.jar)
@@ -113,7 +113,7 @@ describe('a refresh token', () => {
   })
 })
 
-test('an access token is valid as long as the option says', async () => {
+test('an access token expires after the lifetime of the option', async () => {
   const { advance, signedIn } = createBench({ options: { sessions: { accessTokens: { lifetimeSeconds: 300 } } } })
   const visitor = await signedIn('READER', 'TOKEN')
   expect((await visitor.ask(refresh)).data).toEqual({ refresh: { expiresIn: 300 } })
@@ -123,7 +123,7 @@ test('an access token is valid as long as the option says', async () => {
   expect((await visitor.ask(viewer)).status).toBe(401)
 })
 
-test('links end by the lifetimes of the options', async () => {
+test('links expire by the lifetimes of the options', async () => {
   const bench = createBench({ options: { mails: { linkSeconds: { verifyEmail: 60, resetPassword: 120 } } } })
   const { email } = await bench.insert()
   const visitor = bench.visitor()
@@ -153,7 +153,7 @@ test('links end by the lifetimes of the options', async () => {
   }
 })
 
-test('the cookies are written as the options say, and read as well', async () => {
+test('the cookies have the names and attributes of the options, and are read by them', async () => {
   const { insert, visitor } = createBench({
     options: { sessions: { cookie: { prefix: '__Host-Http-', sameSite: 'Strict' } } },
   })

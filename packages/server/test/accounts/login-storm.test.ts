@@ -32,7 +32,7 @@ function createHeldEngine(): PasswordEngine & { readonly release: () => void; mo
   }
 }
 
-test('of three hundred sign-ins at once those with room are answered correctly, the others with Retry-After', async () => {
+test("three hundred concurrent sign-ins are answered up to the queue's limit, and refused with Retry-After beyond it", async () => {
   const engine = createHeldEngine()
   const argon2id = { memoryKib: 8, iterations: 1 }
   const options = { argon2id, strength: allowWeakHashes, concurrency, queueLimit } as const

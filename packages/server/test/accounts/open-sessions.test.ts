@@ -22,7 +22,7 @@ async function further(of: SignedIn, delivery: 'SESSION' | 'TOKEN' | 'NATIVE' = 
 }
 
 describe('the device list', () => {
-  test('shows sessions and tokens with their devices, and which one is current', async () => {
+  test('lists sessions and tokens with their devices, and marks the current session', async () => {
     const first = await bench.signedIn()
     bench.advance(1)
     await further(first, 'TOKEN')
@@ -54,7 +54,7 @@ describe('the device list', () => {
     expect(outcomes).toEqual(Array(3).fill([401, 'UNAUTHENTICATED']))
   })
 
-  test('ends one of them: a session, or the tokens of an application', async () => {
+  test('revokes a listed session or the tokens of a listed application', async () => {
     const asking = await bench.signedIn()
     const [session, tokens] = [await further(asking), await further(asking, 'TOKEN')]
     const { data } = await asking.ask(list)
@@ -66,7 +66,7 @@ describe('the device list', () => {
     expect((await tokens.ask('mutation { refresh { accessToken } }')).status).toBe(401)
   })
 
-  test('ends nothing of another account', async () => {
+  test('cannot revoke sessions of another account', async () => {
     const [asking, other] = [await bench.signedIn(), await bench.signedIn()]
     const { data } = await other.ask(list)
     expect((await asking.ask(revoke, { id: data.sessions[0].id })).data).toEqual({ revokeSession: false })
@@ -79,7 +79,7 @@ describe('the device list', () => {
     ['all but the current one', { except: true }, 2, [true, false, false]],
     ['all but the current one, with null for the default', { except: null }, 2, [true, false, false]],
     ['all of them', { except: false }, 3, [false, false, false]],
-  ])('ends %s', async (_which, variables, count, stillIn) => {
+  ])('revokes %s', async (_which, variables, count, stillIn) => {
     const asking = await bench.signedIn()
     const others = [await further(asking), await further(asking, 'NATIVE')]
     expect((await asking.ask(revokeAll, variables)).data).toEqual({ revokeAllSessions: count })
@@ -95,7 +95,7 @@ describe('the device list', () => {
 })
 
 describe('a session', () => {
-  test('ends when it was not used for an hour, and 8 hours after its sign-in', async () => {
+  test('expires an hour after its last use, and 8 hours after its sign-in', async () => {
     const [idle, busy] = [await bench.signedIn(), await bench.signedIn()]
     for (let minutes = 0; minutes < 8 * 60 - 50; minutes += 50) {
       bench.advance(50 * 60)
@@ -110,7 +110,7 @@ describe('a session', () => {
 describe('a sign-out', () => {
   const signOut = 'mutation { signOut }'
 
-  test('over a session ends it and clears both cookies', async () => {
+  test('with a session revokes it and clears both cookies', async () => {
     const visitor = await bench.signedIn()
     const stolen = Object.assign(bench.visitor(), { jar: new Map(visitor.jar) })
     const answer = await visitor.ask(signOut)
@@ -122,7 +122,7 @@ describe('a sign-out', () => {
     expect(await isIn(stolen)).toBe(false)
   })
 
-  test('over a bearer token ends the token and its refresh cookie', async () => {
+  test('with a bearer token revokes the token and its refresh cookie', async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     const stolen = Object.assign(bench.visitor(), { jar: new Map(visitor.jar), bearer: visitor.bearer })
     expect((await visitor.ask(signOut)).data).toEqual({ signOut: true })
@@ -132,7 +132,7 @@ describe('a sign-out', () => {
     expect((await stolen.ask('mutation { refresh { accessToken } }')).status).toBe(401)
   })
 
-  test('with only the refresh cookie ends its family', async () => {
+  test('with only the refresh cookie revokes its family', async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     const token = visitor.bearer
     visitor.bearer = null
@@ -141,14 +141,14 @@ describe('a sign-out', () => {
     expect(await isIn(visitor)).toBe(false)
   })
 
-  test('of a native application ends its tokens', async () => {
+  test('of a native application revokes its tokens', async () => {
     const visitor = await bench.signedIn('READER', 'NATIVE')
     expect((await visitor.ask(signOut)).data).toEqual({ signOut: true })
     expect(await isIn(visitor)).toBe(false)
   })
 
   test.each(['Bearer not-a-token', 'bearer', 'Basic YTpi, Bearer not-a-token'])(
-    'over a bearer token leaves the session of a cookie beside it, here and in the browser: %s',
+    'with a bearer token keeps the session of a cookie: %s',
     async (authorization) => {
       const visitor = await bench.signedIn()
       const answer = await visitor.ask(signOut, {}, { authorization })
@@ -158,7 +158,7 @@ describe('a sign-out', () => {
     },
   )
 
-  test('with an invalid bearer token answers that nothing has ended', async () => {
+  test('with an invalid bearer token returns false', async () => {
     const visitor = await bench.signedIn('READER', 'NATIVE')
     visitor.bearer = `${visitor.bearer}x`
     expect((await visitor.ask(signOut)).data).toEqual({ signOut: false })
@@ -180,7 +180,7 @@ describe('a change of password', () => {
   const change = 'mutation ($input: ChangePasswordInput!) { changePassword(input: $input) }'
   const input = { currentPassword: password, newPassword }
 
-  test('over a session sets a new cookie, ends everything else, and requires a new csrfToken', async () => {
+  test('with a session sets a new cookie, revokes all other credentials, and requires a new csrfToken', async () => {
     const visitor = await bench.signedIn()
     const others = [await further(visitor), await further(visitor, 'TOKEN')]
     const before = Object.assign(bench.visitor(), { jar: new Map(visitor.jar) })
@@ -198,7 +198,7 @@ describe('a change of password', () => {
     expect((await bench.visitor().signIn(visitor.account.email, newPassword)).status).toBe(200)
   })
 
-  test('over a bearer token ends everything else; the token and its refresh go on', async () => {
+  test('with a bearer token revokes all other credentials, and keeps the token and its refresh', async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     const other = await further(visitor)
     const answer = await visitor.ask(change, { input })
@@ -210,7 +210,7 @@ describe('a change of password', () => {
     expect(await isIn(visitor)).toBe(true)
   })
 
-  test('with a wrong current password is 403, byte for byte the same, and changes nothing', async () => {
+  test('with a wrong current password is the same 403 for cookie and bearer, and keeps the password', async () => {
     const [cookie, bearer] = [await bench.signedIn(), await bench.signedIn('READER', 'TOKEN')]
     const wrong = { ...input, currentPassword: 'what was it again?' }
     const answers = [await cookie.ask(change, { input: wrong }), await bearer.ask(change, { input: wrong })]
@@ -224,7 +224,7 @@ describe('a change of password', () => {
     expect((await bench.visitor().signIn(cookie.account.email, password)).status).toBe(200)
   })
 
-  test('to a refused password says why, and changes nothing', async () => {
+  test('to a refused password names the field, and keeps the session', async () => {
     const visitor = await bench.signedIn()
     const answer = await visitor.ask(change, { input: { ...input, newPassword: 'short' } })
     expect(answer.errors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'input.newPassword' })

@@ -45,7 +45,7 @@ describe('refresh by cookie', () => {
     expect(new Set(answers.map(({ cookies }) => cookies[0])).size).toBe(1)
   })
 
-  test('with an old token ends the family, for thief and owner', async () => {
+  test('with an old token revokes the family, for thief and owner', async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     const thief = bench.visitor()
     thief.jar.set(refreshCookie, visitor.jar.get(refreshCookie) ?? '')
@@ -59,7 +59,7 @@ describe('refresh by cookie', () => {
     expect((await byCookie(visitor)).status).toBe(401)
   })
 
-  test('that is refused leaves the cookie: a sign-in may have set a newer one in the meantime', async () => {
+  test('keeps the cookie if it is refused, because a sign-in may have replaced it meanwhile', async () => {
     const visitor = bench.visitor()
     visitor.jar.set(refreshCookie, 'rt_nonsense')
     const answer = await byCookie(visitor)
@@ -67,14 +67,14 @@ describe('refresh by cookie', () => {
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/)
   })
 
-  test('ends with the token after 30 days', async () => {
+  test('expires with the token after 30 days', async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     visitor.bearer = null
     bench.advance(30 * 24 * 60 * 60)
     expect((await byCookie(visitor)).status).toBe(401)
   })
 
-  test('beside an open session needs its csrfToken', async () => {
+  test('needs the csrfToken if a session cookie is sent, too', async () => {
     const visitor = await bench.signedIn('READER', 'TOKEN')
     visitor.bearer = null
     await visitor.signIn(visitor.account.email, password)
@@ -122,7 +122,7 @@ describe('refresh by input', () => {
     expect((await byInput(native, native.refreshToken)).status).toBe(200)
   })
 
-  test('accepts no token of a cookie, and the cookie none of a body', async () => {
+  test('refuses a token of a cookie in the body, and a token of a body in the cookie', async () => {
     const [web, native] = [await bench.signedIn('READER', 'TOKEN'), await bench.signedIn('READER', 'NATIVE')]
     const stolen = bench.visitor()
     expect((await byInput(stolen, web.jar.get(refreshCookie) ?? '')).status).toBe(401)
@@ -132,7 +132,7 @@ describe('refresh by input', () => {
     expect((await byInput(native, native.refreshToken)).status).toBe(200)
   })
 
-  test('without a token is refused like a wrong one', async () => {
+  test('without a token is refused like a wrong token', async () => {
     const [nothing, wrong] = [await byCookie(bench.visitor()), await byInput(bench.visitor(), 'rt_wrong')]
     expect(outcomeOf(nothing)).toEqual([401, 'UNAUTHENTICATED'])
     expect(nothing.text).toBe(wrong.text)
@@ -181,7 +181,7 @@ describe('a refresh with an attempt', () => {
   test.each([
     ['by another attempt', { attempt: 'x'.repeat(22) }],
     ['without one', {}],
-  ])('is not repeated %s: the copy ends the family', async (_how, input) => {
+  ])('is not repeated %s: the copy revokes the family', async (_how, input) => {
     const { visitor, old } = await lost('TOKEN')
     bench.advance(11)
     expect(outcomeOf(await repeat(old, input))).toEqual([401, 'UNAUTHENTICATED'])
@@ -190,7 +190,7 @@ describe('a refresh with an attempt', () => {
   })
 
   test.each(['', 'x'.repeat(21), 'x'.repeat(65), `${'x'.repeat(22)}\n`, `${'x'.repeat(22)}=`, `${'x'.repeat(21)}é`])(
-    'of another form is refused and changes nothing: %j',
+    'is refused without changes if the attempt is malformed: %j',
     async (given) => {
       const visitor = await bench.signedIn('READER', 'TOKEN')
       visitor.bearer = null
@@ -220,7 +220,7 @@ describe('a refresh with an attempt', () => {
   })
 })
 
-test('a refresh that is over has the same bytes for every cause, and one event of its own', async () => {
+test('a refresh of an invalid family has the same bytes and one event for every cause', async () => {
   const bytesOf = ({ status, headers, text }: Answer) =>
     JSON.stringify([status, [...headers].filter(([name]) => name !== 'x-request-id'), text])
   const ended = async (end: (visitor: SignedIn) => unknown) => {

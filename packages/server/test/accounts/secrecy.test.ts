@@ -100,7 +100,7 @@ test('no event holds an address that no account has, and no measurement anything
   for (const text of [...secrets, 'example.com', 'acc_', shown]) expect(JSON.stringify(measured)).not.toContain(text)
 })
 
-test('nothing is printed with a listener', () => {
+test('a service with a listener prints no event', () => {
   expect(printed).toEqual([])
 })
 

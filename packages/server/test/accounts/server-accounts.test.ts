@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createBench } from '../support/bench.ts'
 import { outcomeOf } from '../support/visitor.ts'
 
-test('the use cases of the accounts work without a request, and a change takes effect with the next one', async () => {
+test('server.accounts() works without a request, and its changes take effect on the next request', async () => {
   const { server, signedIn } = createBench()
   const author = await signedIn('AUTHOR')
   const accounts = await server.accounts()

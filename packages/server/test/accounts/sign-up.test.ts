@@ -15,7 +15,7 @@ const input = { email, password, name: 'Ada' }
 
 describe('a sign-up', () => {
   test.each(['SESSION', 'TOKEN', 'NATIVE'] as const)(
-    'leads over the mail and its link to a sign-in with delivery %s',
+    'is confirmed by the link of its mail, and signs in with delivery %s',
     async (delivery) => {
       const visitor = bench.visitor()
       const asked = await visitor.ask(signUp, { input })
@@ -33,7 +33,7 @@ describe('a sign-up', () => {
     },
   )
 
-  test('sends a link that leads to the page of this service', async () => {
+  test('sends a link to the page of this service', async () => {
     await bench.visitor().ask(signUp, { input })
     await expect.poll(() => bench.outbox[0]?.url).toMatch(/^https:\/\/example\.com\/verify\?token=verify_[\w.%-]+$/)
   })
@@ -59,7 +59,7 @@ describe('a sign-up', () => {
     expect(refused?.errors[0]?.extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'input.token' })
   })
 
-  test('ends after a day', async () => {
+  test('expires after a day', async () => {
     await bench.visitor().ask(signUp, { input })
     const token = await bench.mailedToken(email)
     bench.advance(24 * 60 * 60)
@@ -73,7 +73,7 @@ describe('a sign-up', () => {
     ['password', { password: 'too short' }, 'This password is too short. Use at least 15 characters.'],
     ['password', { password: 'ada@example.com ada' }, /^This password is too similar to your name/],
     ['password', { password: 'aaaaaaaaaaaaaaaaaaa' }, /^This password is too easy to guess/],
-  ])('says which input is refused and why: %s %j', async (field, change, message) => {
+  ])('names the refused input and the reason: %s %j', async (field, change, message) => {
     const answer = await bench.visitor().ask(signUp, { input: { ...input, ...change } })
     expect([answer.status, answer.data]).toEqual([200, null])
     expect(answer.errors[0]).toMatchObject({
@@ -83,7 +83,7 @@ describe('a sign-up', () => {
     expect(bench.outbox).toEqual([])
   })
 
-  test('is refused where accounts are created by administrators, before any work', async () => {
+  test('is refused if administrators create the accounts, before any work', async () => {
     const closed = createBench({ options: { signUp: 'closed' } })
     const answer = await closed.visitor().ask(signUp, { input })
     expect(answer.errors[0]).toMatchObject({
@@ -93,7 +93,7 @@ describe('a sign-up', () => {
     expect(closed.outbox).toEqual([])
   })
 
-  test('from a page of the service itself works; from a page of another origin it is refused', async () => {
+  test('is accepted from a page of the service and refused from a page of another origin', async () => {
     const visitor = bench.visitor()
     expect((await visitor.ask(signUp, { input }, ownPage)).status).toBe(200)
     const foreign = await visitor.ask(signUp, { input }, { origin: 'https://evil.example' })
@@ -105,7 +105,7 @@ describe('a password reset', () => {
   const request = 'mutation ($input: RequestPasswordResetInput!) { requestPasswordReset(input: $input) }'
   const reset = 'mutation ($input: ResetPasswordInput!) { resetPassword(input: $input) }'
 
-  test('sets a new password, ends everything that is open, and does not sign in', async () => {
+  test('sets a new password, revokes all sessions, and does not sign in', async () => {
     const [cookie, bearer] = [await bench.signedIn(), bench.visitor()]
     await bearer.signIn(cookie.account.email, password, 'TOKEN')
     const visitor = bench.visitor()
@@ -135,7 +135,7 @@ describe('a password reset', () => {
     expect(bench.outbox).toEqual([])
   })
 
-  test('keeps its link when the new password is refused, and consumes it with an accepted one', async () => {
+  test('keeps its link if the new password is refused, and uses it up with an accepted password', async () => {
     const account = await bench.insert()
     await bench.visitor().ask(request, { input: { email: account.email } })
     const token = await bench.mailedToken(account.email)

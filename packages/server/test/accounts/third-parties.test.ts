@@ -8,7 +8,7 @@ import { outcomeOf, ownPage } from '../support/visitor.ts'
 
 const setRole = 'mutation ($input: SetRoleInput!) { setRole(input: $input) { id role } }'
 
-describe('a family that was given to a third party', () => {
+describe('a family of a client', () => {
   test.each([
     ['only what its scopes name', ['openid']],
     ['nothing where no scopes were agreed on', null],
@@ -63,7 +63,7 @@ describe('a family that was given to a third party', () => {
     auditEntries: ['{ auditEntries { hasNextPage } }'],
   }
 
-  test('may read with openid who its account is, and do nothing else with an account', async () => {
+  test("may read its account's id with openid, and use no other account operation", async () => {
     const deletion = { onDelete: () => {} }
     const bench = createBench({
       options: { sessions: { nativeDelivery: allowNativeDelivery }, accounts: { deletion } },
@@ -90,7 +90,7 @@ describe('a family that was given to a third party', () => {
     expect(named.sort()).toEqual([...judged, ...forEveryone, ...ofOthers].sort())
   })
 
-  test('signs out by itself, and nothing else of the account', async () => {
+  test('can sign out, which revokes its own tokens only', async () => {
     const bench = createBench()
     const owner = await bench.signedIn()
     const grants = [
@@ -105,7 +105,7 @@ describe('a family that was given to a third party', () => {
   })
 
   test.each(['cookie', 'native'] as const)(
-    'is not refreshed as the service itself, by %s, and goes on',
+    "cannot be refreshed by the service's own refresh, by %s, and stays valid",
     async (channel) => {
       const bench = createBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
       const owner = await bench.signedIn()

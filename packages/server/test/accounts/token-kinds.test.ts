@@ -98,7 +98,7 @@ const pairs = Object.keys(kinds).flatMap((kind) =>
   Object.keys(places).map((place) => [kind, place, accepted.has(`${kind} in ${place}`) ? 'accepted' : 'refused']),
 )
 
-describe('of every kind of token and every place where it can be shown', () => {
+describe('each kind of token at each endpoint', () => {
   test.each(pairs)('%s in %s is %s', async (kind = '', place = '', expected) => {
     const token = await kinds[kind]?.(bench)
     if (!token) throw new Error(`${kind} was not drawn`)

@@ -31,7 +31,7 @@ test('the mail of a sign-up is passed to the platform', async () => {
   expect(bench.outbox).toMatchObject([{ to: 'new@example.com', url: expect.stringContaining('/verify') }])
 })
 
-test('the mail of a reset is passed to the platform, and that of a form', async () => {
+test("the mail of a reset request and the work of its form are passed to the platform's waitUntil", async () => {
   const bench = createBench({ options: { mails: { maxDelayMs: mailDelayMs } } })
   const { email } = await bench.insert()
   const { visitor, settled } = createPlatform(bench)
@@ -90,7 +90,7 @@ test('the use of a session that is written later is passed to the platform', asy
   expect(isWritten).toBe(true)
 })
 
-test('each request is given its own work, and none of another one', async () => {
+test('a request passes only its own work to waitUntil', async () => {
   const { promise: open, resolve: deliver } = Promise.withResolvers<void>()
   const bench = createBench({ options: { mails: { mailer: { send: () => open } } } })
   const { email } = await bench.insert()
@@ -103,7 +103,7 @@ test('each request is given its own work, and none of another one', async () => 
   expect(await busy.settled()).toBe(2)
 })
 
-test('a service whose platform says nothing does the same, and finishes it before it closes', async () => {
+test('a service without waitUntil finishes its mails before it closes', async () => {
   const bench = createBench({ options: { mails: { maxDelayMs: mailDelayMs } } })
   const visitor = createVisitor(bench.server)
   await visitor.ask(signUp, { input: { email: 'new@example.com', password, name: 'A Reader' } })

@@ -33,7 +33,7 @@ describe('the page of API keys', () => {
     [path, 'keys'],
     ['/account', 'account'],
     ['/devices', 'devices'],
-  ])('revokes a key from %s, and leads back there', async (page, from) => {
+  ])('revokes a key from %s, and returns there', async (page, from) => {
     const bench = createKeysBench()
     const author = await bench.signedIn('AUTHOR')
     const other = await bench.signedIn('AUTHOR')
@@ -52,7 +52,7 @@ describe('the page of API keys', () => {
     ['a scope that the account lacks', { ...form, 'scope-accounts:read': 'yes' }],
     ['a lifetime that is none', { ...form, days: '1e9' }],
     ['no lifetime', { name: 'Export', 'scope-notes:write': 'yes' }],
-  ])('refuses a form with %s, and nothing is stored', async (_what, sent) => {
+  ])('refuses a form with %s, and stores no key', async (_what, sent) => {
     const bench = createKeysBench()
     const author = await bench.signedIn('AUTHOR')
     const refused = await author.post(path, sent, ownForm)
@@ -61,7 +61,7 @@ describe('the page of API keys', () => {
     expect((await bench.stores.documents.list('api-keys')).items).toEqual([])
   })
 
-  test('asks for a fresh proof before anything is created, and refuses a forged form', async () => {
+  test('requires a fresh proof before it creates a key, and refuses a forged form', async () => {
     const bench = createKeysBench()
     const author = await bench.signedIn('AUTHOR')
     const forged = await author.post(path, form, {
@@ -85,7 +85,7 @@ describe('the page of API keys', () => {
       expect((await author.get(page)).text).not.toContain('<script>alert')
   })
 
-  test('leads who is not signed in to the sign-in', async () => {
+  test('redirects to the sign-in without a session', async () => {
     const bench = createKeysBench()
     expect((await bench.visitor().get(path)).headers.get('location')).toContain('/sign-in')
   })

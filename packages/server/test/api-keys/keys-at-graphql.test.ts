@@ -77,7 +77,7 @@ describe('an API key at the endpoint', () => {
     expect((await admin.ask(viewer)).status).toBe(200)
   })
 
-  test('has one answer when it is unknown, has expired, was revoked or has ended, and is nobody for public fields', async () => {
+  test('has the same refusal if it is unknown, expired or revoked, and is anonymous for public fields', async () => {
     const bench = createKeysBench()
     const author = await bench.signedIn('AUTHOR')
     const expired = await bench.createKey(author, { expiresInDays: 1 })
@@ -102,7 +102,7 @@ describe('an API key at the endpoint', () => {
     for (const program of programs) expect((await program.ask(hello)).data).toEqual({ hello: 'Hello' })
   })
 
-  test('is nothing in the query, the body, a cookie or as DPoP, at another endpoint and on pages', async () => {
+  test('is ignored in the query, the body, a cookie and as DPoP, at other endpoints and on pages', async () => {
     const bench = createKeysBench()
     const author = await bench.signedIn('AUTHOR')
     const { key, program } = await bench.createKey(author, { scopes: ['openid', 'notes:write'] })
@@ -133,7 +133,7 @@ describe('an API key at the endpoint', () => {
     expect((await program.ask(viewer)).status).toBe(200)
   })
 
-  test('takes precedence over the cookie beside it, also when it is refused', async () => {
+  test('takes precedence over the cookie of the request, even if it is refused', async () => {
     const bench = createKeysBench()
     const author = await bench.signedIn('AUTHOR')
     const { id, key } = await bench.createKey(author)
@@ -145,7 +145,7 @@ describe('an API key at the endpoint', () => {
     expect((await Object.assign(author, { bearer: key }).ask(viewer)).status).toBe(401)
   })
 
-  test('is limited by a row 7 of its own, and bad keys by that of the address', async () => {
+  test('is limited by its own row 7, and bad keys by the limit of the address', async () => {
     const bench = createKeysBench({
       accounts: { apiKeys: { prefix: 'lk_', scopes: ['notes:write'], requestsPerMinute: 2 } },
     })
@@ -234,7 +234,7 @@ describe('the fields of API keys', () => {
     expect((await bench.stores.documents.list('api-keys')).items).toEqual([])
   })
 
-  test('need a fresh proof, and are refused to a client of others', async () => {
+  test('need a fresh proof, and refuse a client', async () => {
     const bench = createKeysBench()
     const author = await bench.signedIn('AUTHOR')
     const client = bench.bearing((await bench.give(author, { scope: 'openid notes:write' })).access_token)
@@ -246,7 +246,7 @@ describe('the fields of API keys', () => {
     expect((await bench.stores.documents.list('api-keys')).items).toEqual([])
   })
 
-  test('are the same for whoever asks: secrets of keys are in no store, event and row', async () => {
+  test('never return the secret of a key, which is in no store, event or audit row', async () => {
     const bench = createKeysBench()
     const author = await bench.signedIn('AUTHOR')
     const { id, key } = await bench.createKey(author)

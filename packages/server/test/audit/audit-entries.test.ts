@@ -6,7 +6,7 @@ import { createVisitor } from '../support/visitor.ts'
 
 const setRole = 'mutation ($input: SetRoleInput!) { setRole(input: $input) { role } }'
 
-test('an administrator sees who has done what to whom and from where, the newest first', async () => {
+test('an administrator sees actor, account, kind and origin of decisions, newest first', async () => {
   const bench = await createAuditedBench()
   const reader = await bench.insert()
   const admin = await bench.signedIn('ADMIN')
@@ -37,12 +37,12 @@ test.each(['READER', 'AUTHOR'] as const)('%s may not read the audit log', async 
   expect(await askEntries(visitor)).toMatchObject({ status: 403, codes: ['FORBIDDEN'] })
 })
 
-test('who is not signed in may not read the audit log', async () => {
+test('the audit log is refused without a sign-in', async () => {
   const bench = await createAuditedBench()
   expect(await askEntries(bench.visitor())).toMatchObject({ status: 401, codes: ['UNAUTHENTICATED'] })
 })
 
-test('the entries of one account, and those of one kind, are listed by themselves', async () => {
+test('entries can be listed for a single account or a single kind', async () => {
   const bench = await createAuditedBench()
   const { id, email } = await bench.insert()
   await bench.visitor().signIn(email, password)
@@ -56,7 +56,7 @@ test('the entries of one account, and those of one kind, are listed by themselve
   expect(await kindsOf({ kind: 'audit.checkpoint' })).toEqual([])
 })
 
-test('page follows page, each entry once, and the last page says so', async () => {
+test('pages contain each entry once, and the last page has no next page', async () => {
   const bench = await createAuditedBench()
   const admin = await bench.signedIn('ADMIN')
   for (let count = 0; count < 6; count++) {
@@ -79,7 +79,7 @@ test('page follows page, each entry once, and the last page says so', async () =
 })
 
 test.each(['', 'x', 'AAAA', '%%%', '"1 2 3', `${'A'.repeat(300)}`])(
-  'what is no cursor is refused: %j',
+  'a malformed cursor is refused: %j',
   async (after) => {
     const bench = await createAuditedBench()
     const admin = await bench.signedIn('ADMIN')
@@ -89,7 +89,7 @@ test.each(['', 'x', 'AAAA', '%%%', '"1 2 3', `${'A'.repeat(300)}`])(
   },
 )
 
-test('what was begun by a process that is gone is unknown', async () => {
+test('a decision has an unknown outcome if its process has crashed', async () => {
   const bench = await createAuditedBench()
   const admin = await bench.signedIn('ADMIN')
   const { id } = await bench.insert()
@@ -108,7 +108,7 @@ test('without the permission in the policy, without a store, or unaudited, there
   }
 })
 
-test('of a service that is unaudited nothing is written', async () => {
+test('a service with allowUnaudited writes no audit rows', async () => {
   const bench = await createAuditedBench({ audit: allowUnaudited })
   await bench.signedIn()
   await bench.server.close()

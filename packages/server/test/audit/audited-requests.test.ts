@@ -177,7 +177,7 @@ const decisions: readonly (readonly [string, (bench: AuditedBench) => Promise<un
   ],
 ]
 
-test.each(decisions)('of %s the audit log has the intention before the outcome', async (_what, decide, rows) => {
+test.each(decisions)('%s writes its intention to the audit log before its outcome', async (_what, decide, rows) => {
   const bench = await createAuditedBench()
   await decide(bench)
   expect(bench.written()).toEqual(rows)
@@ -186,7 +186,7 @@ test.each(decisions)('of %s the audit log has the intention before the outcome',
   expect((await verifyAudit({ store: auditOf(bench), secrets })).findings).toEqual([])
 })
 
-test('of keys that cannot rotate yet the audit log says that they have not', async () => {
+test('a refused rotation of keys writes its failure to the audit log', async () => {
   const bench = await createAuditedBench({
     sessions: { accessTokens: { algorithm: 'ES256', publishAheadSeconds: 3600 } },
   })
@@ -194,7 +194,7 @@ test('of keys that cannot rotate yet the audit log says that they have not', asy
   expect(bench.written()).toEqual(begun('key.rotated', 'failed'))
 })
 
-test('no row holds a password, a code, a token, an address of mail or what was typed as one', async () => {
+test('rows contain no password, code, token, mail address or mistyped input', async () => {
   const bench = await createAuditedBench()
   const person = await withTotp(bench)
   const visitor = Object.assign(await bench.signedIn('READER', 'NATIVE'))
@@ -230,7 +230,7 @@ const failing: readonly (readonly [
   ['a password of no account', async () => (visitor) => visitor.signIn('nobody@example.com', wrong)],
 ]
 
-test.each(failing)('while the audit log does not answer, %s is 503 and says nothing else', async (_what, prepare) => {
+test.each(failing)('an outage of the audit log answers %s with 503, without details', async (_what, prepare) => {
   const bench = await createAuditedBench()
   const ask = await prepare(bench)
   const visitor = bench.visitor()
@@ -239,7 +239,7 @@ test.each(failing)('while the audit log does not answer, %s is 503 and says noth
   expect([...visitor.jar]).toEqual([])
 })
 
-test('a sign-in whose outcome is not written is one, and unknown in the audit log', async () => {
+test('a sign-in succeeds if its outcome cannot be written, and is unknown in the audit log', async () => {
   const bench = await createAuditedBench()
   const admin = await bench.insert({ roles: ['ADMIN'] })
   const visitor = bench.visitor()

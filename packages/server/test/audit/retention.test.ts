@@ -33,7 +33,7 @@ async function createRetainingBench(days: number, prune?: (pruned: () => Promise
   return { server, clock, countChains, verify }
 }
 
-test('what is older than the retention goes after an hour, once a day, and is no finding', async () => {
+test('rows older than the retention are removed after an hour, then daily, and verification still passes', async () => {
   const { server, clock, countChains, verify } = await createRetainingBench(399.5)
   await vi.advanceTimersByTimeAsync(hourMs)
   expect(await countChains()).toBe(2)
@@ -48,7 +48,7 @@ test('what is older than the retention goes after an hour, once a day, and is no
   await server.close()
 })
 
-test('what could not be removed is removed an hour later', async () => {
+test('a failed removal is retried an hour later', async () => {
   let failures = 1
   const { server, countChains, verify } = await createRetainingBench(401, async (pruned) => {
     if (failures-- > 0) throw new StoreError('STORE_UNAVAILABLE', 'no answer')
@@ -61,7 +61,7 @@ test('what could not be removed is removed an hour later', async () => {
   await server.close()
 })
 
-test('a close waits for the step of a removal that is under way, and for no other one', async () => {
+test('a close waits for the pending step of a removal, but not for further steps', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let steps = 0
   const { server, countChains, verify } = await createRetainingBench(401, async (pruned) => {

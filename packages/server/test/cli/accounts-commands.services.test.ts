@@ -88,7 +88,7 @@ beforeAll(async () => {
 afterAll(project.remove)
 
 test.concurrent.each(['list', 'create', 'set-role', 'lock', 'unlock', 'disable', 'enable', 'reset-factors'])(
-  'latchkey accounts %s --help prints its help and does nothing else',
+  'latchkey accounts %s --help prints only its help',
   async (verb) => {
     const outcome = await latchkey(['accounts', verb, 'absent.ts', '--help'])
     expect(outcome).toMatchObject({ exitCode: 0, stderr: '' })
@@ -110,7 +110,7 @@ test.concurrent.each([
   ['set-role server.ts a b c', 'and one account', 'accounts set-role --help'],
   ['disable', 'and one account', 'accounts disable --help'],
   ['list server.ts more.ts', 'one file is required', 'accounts list --help'],
-])('latchkey accounts %s is exit 2, with what is wrong and what to do', async (line, wrong, next) => {
+])('latchkey accounts %s exits with 2, and prints the problem and the next step', async (line, wrong, next) => {
   const { exitCode, stdout, stderr } = await latchkey(['accounts', ...line.split(' ')], {}, `${password}\n`)
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain(wrong)
@@ -168,7 +168,7 @@ test('the first administrator is created, listed, given a role, disabled and ena
   })
 })
 
-test('who has lost the second factor signs in with the password once the factors are reset, which is an event', async () => {
+test('a user without the second factor signs in by password after a reset of the factors, which emits an event', async () => {
   const { stdout } = await create(['lost@example.com', '--role', 'READER', '--json'], `${password}\n`)
   const { id } = JSON.parse(stdout)
   write('enroll.ts', enrollFile(id))
@@ -188,7 +188,7 @@ test('who has lost the second factor signs in with the password once the factors
   expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('The account does not exist')])
 })
 
-test('an account is locked, which its owner is mailed, and unlocked, and what does not become that is refused', async () => {
+test('lock mails the owner, unlock reverts it, and both refuse accounts in another state', async () => {
   const { stdout } = await create(['--email', 'mia@example.com', '--role', 'READER', '--json'], `${password}\n`)
   const { id } = JSON.parse(stdout)
   expect(await signIn('mia@example.com')).toMatchObject({ ok: true, open: 1 })
@@ -230,7 +230,7 @@ test('an invited account has no password until its owner follows the link of the
   expect(readdirSync(folder)).toHaveLength(1)
 })
 
-test('an invitation whose mail cannot be sent is exit 1, and says what is there', async () => {
+test('an invitation whose mail fails exits with 1, and prints that the account exists', async () => {
   const words = ['--email', 'ida@example.com', '--role', 'READER', '--invite']
   const { exitCode, stdout, stderr } = await latchkey(['accounts', 'create', 'broken.ts', ...words])
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
@@ -241,7 +241,7 @@ test('an invitation whose mail cannot be sent is exit 1, and says what is there'
   ])
 })
 
-test('what an account may not have is refused with exit 1, and nothing is stored', async () => {
+test('invalid input for an account exits with 1, and stores no account', async () => {
   expect((await create(['ben@example.com', '--role', 'READER'], `${password}\n`)).exitCode).toBe(0)
   const before = (await latchkey(['accounts', 'list', 'server.ts', '--json'])).stdout
   const refusals: readonly (readonly [Outcome, string])[] = [

@@ -110,7 +110,7 @@ test.each([
     'A key must expire in 1 to 30 days',
     ['create', ...ada, '--name', 'Export', '--scope', 'notes:read', '--days', '31'],
   ],
-])('latchkey api-keys is exit %i with "%s" and changes nothing', async (exitCode, sentence, args) => {
+])('latchkey api-keys exits with %i and "%s", and changes no key', async (exitCode, sentence, args) => {
   const outcome = await latchkey(['api-keys', ...args])
   expect(outcome).toMatchObject({ exitCode, stdout: '', stderr: expect.stringContaining(sentence) })
   expect((await latchkey(['api-keys', 'list', ...ada])).stdout).toBe('')

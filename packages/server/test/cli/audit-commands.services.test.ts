@@ -92,7 +92,7 @@ test.each([
   expect(outcome.stderr).toContain(words)
 })
 
-test('a service without an audit log is told so, and nothing is pruned in memory', async () => {
+test('audit commands refuse a service without an audit log, and stores in memory', async () => {
   expect(await run('audit list without.ts')).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining('The stores of without.ts have no audit log.'),
@@ -103,7 +103,7 @@ test('a service without an audit log is told so, and nothing is pruned in memory
   })
 })
 
-test('decisions are listed with the newest first, each once, and nothing in them moves the cursor', async () => {
+test('decisions are listed once, newest first, and no content of an entry moves the cursor', async () => {
   const { stdout, exitCode } = await run('audit list server.ts')
   expect(exitCode).toBe(0)
   const lines = stdout.split('\n').map((line) => line.split(/ {2,}/).slice(1, 5))
@@ -127,7 +127,7 @@ function expectNotCompared({ exitCode, stdout }: { exitCode: number | null; stdo
   expect(stdout).toMatch(rows)
 }
 
-test('a log is verified, also by the checkpoints that were exported, and what is done to it is named', async () => {
+test('a log is verified, also by exported checkpoints, and tampering is named', async () => {
   const exported = await run('audit export server.ts')
   expect(exported).toMatchObject({ exitCode: 0, stderr: '' })
   expect(JSON.parse((await run('audit export server.ts --json')).stdout).checkpoints).toHaveLength(1)
@@ -161,7 +161,7 @@ test('a log is verified, also by the checkpoints that were exported, and what is
   expect((await run('audit verify server.ts --checkpoints checkpoints')).exitCode).toBe(0)
 })
 
-test('old rows are pruned, and what is left is verified', async () => {
+test('old rows are pruned, and the remaining rows pass verification', async () => {
   expect(await run('audit prune server.ts --before 2019-01-01')).toMatchObject({
     exitCode: 0,
     stdout: '0 rows removed.\n',

@@ -48,7 +48,7 @@ function readChains(): readonly (readonly string[])[] {
   return [...chains.values()]
 }
 
-test('a command writes what it decides into a chain of its own, which ends with a checkpoint', async () => {
+test('a command writes its decisions into a new chain that has a final checkpoint', async () => {
   const commands: readonly (readonly [readonly string[], string])[] = [
     [['accounts', 'create', file, email, '--role', 'READER'], 'account.created'],
     [['accounts', 'set-role', file, email, 'ADMIN'], 'role.changed'],
@@ -71,7 +71,7 @@ test('a command writes what it decides into a chain of its own, which ends with 
   }
 })
 
-test('a command that decides nothing writes nothing', async () => {
+test('a command without a decision writes no audit row', async () => {
   const before = readChains()
   await latchkey(['accounts', 'list', file])
   await latchkey(['accounts', 'set-role', file, email, 'ADMIN'])

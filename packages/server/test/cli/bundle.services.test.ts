@@ -118,7 +118,7 @@ describe('an ES module into which esbuild has put a whole service', () => {
     withSockets = await bundle('sockets', serviceFile(subscriptions, subscribe))
   })
 
-  test('serves and signs in where nothing is installed', async () => {
+  test('serves and signs in without installed packages', async () => {
     const outcome = await run(
       await bundle('alone', serviceFile(queries, signIn), worker),
       '--disable-warning=ExperimentalWarning',
@@ -130,20 +130,20 @@ describe('an ES module into which esbuild has put a whole service', () => {
     ])
   })
 
-  test('says at the start that subscriptions need ws beside it', async () => {
+  test('fails to start with subscriptions if the package ws is missing', async () => {
     const { code, stderr } = await run(withSockets, '--no-warnings')
     expect(code).toBe(1)
     expect(stderr).toContain('WebSockets need the package ws: install it, beside a bundle too')
   })
 
-  test('and has WebSockets with it', async () => {
+  test('serves WebSockets if the package ws is installed', async () => {
     mkdirSync(join(deployed, 'node_modules'))
     const ws = dirname(createRequire(import.meta.url).resolve('ws/package.json'))
     symlinkSync(ws, join(deployed, 'node_modules/ws'), 'junction')
     expect(await run(withSockets, '--no-warnings')).toEqual({ code: 0, stdout: '{"ticks":7}\n', stderr: '' })
   })
 
-  test('hashes passwords in the worker that stands beside it', async () => {
+  test('hashes passwords in the worker file next to it', async () => {
     const { stdout, stderr } = await run(await bundle('beside', hash, worker))
     expect(stderr).toBe('')
     expect(JSON.parse(stdout)).toEqual({ argon2id: 'hash-wasm', place: 'worker', stored: '$argon2id' })

@@ -155,7 +155,7 @@ test.each([
   expect(outcome.stderr).toContain(words)
 })
 
-test('a client is registered by one line, and its secret is stored nowhere and gets tokens', async () => {
+test('a client is registered by one command, and its secret is not stored but gets tokens', async () => {
   const { client_id: id, client_secret: secret = '', ...rest } = await create(machine)
   expect(rest).toEqual({})
   expect(id).toMatch(/^client_[\w-]{22}$/)
@@ -242,7 +242,7 @@ test.each([
   ['an id of the form of accounts', `${web} --id acc_1`],
   ['a scope that the policy does not have', `${machine} notes:write`],
   ['a client without authentication that asks for itself', 'clients create --name Web --auth none'],
-])('%s is refused with exit code 1 and one sentence, and nothing is stored', async (_what, line) => {
+])('%s exits with 1 and a single sentence, and stores no client', async (_what, line) => {
   const before = readClients()
   const { exitCode, stdout, stderr } = await run(line)
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
@@ -256,7 +256,7 @@ test.each([
   ['a scope that its authorization server does not hand out', `${ofProvider} --scope notes:erase`, 'scope'],
   ['a group that its authorization server does not know', `${ofProvider} --scope reading`, 'scope'],
   ['the id of a client in code', `${ofProvider} --scope notes:read --id in-code`, 'in code'],
-])('%s is refused by a service with that authorization server, and nothing is stored', async (_what, line, words) => {
+])('%s is refused by a service with that authorization server, and stores no client', async (_what, line, words) => {
   const before = readClients()
   const { exitCode, stdout, stderr } = await run(line)
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
@@ -269,14 +269,14 @@ test('a client of a service with an authorization server has what that hands out
   expect(await create(`${ofProvider} --scope notes:read`)).toMatchObject({ client_secret: expect.any(String) })
 })
 
-test('an id is registered once, and the second try changes nothing', async () => {
+test('an id is registered once, and a second registration keeps the client', async () => {
   const { client_secret: secret = '' } = await create(`${machine} --id twice`)
   const again = await run('clients create --name Another --auth none --device --scope openid --id twice')
   expect(again).toEqual({ exitCode: 1, stdout: '', stderr: 'A client has this id.\n' })
   expect(await requestToken({ client_id: 'twice', client_secret: secret })).toMatchObject({ status: 200 })
 })
 
-test('a new secret takes the place of the earlier one, at once', async () => {
+test('a new secret replaces the earlier secret at once', async () => {
   const { client_secret: first = '' } = await create(`${machine} --id rotated`)
   const { client_secret: second = '', client_id } = await create('clients rotate-secret rotated')
   expect(client_id).toBe('rotated')
@@ -286,7 +286,7 @@ test('a new secret takes the place of the earlier one, at once', async () => {
   expect(await run('clients rotate-secret public')).toMatchObject({ exitCode: 1, stdout: '' })
 })
 
-test('a disabled client gets nothing more, and is listed as disabled', async () => {
+test('a disabled client gets no tokens, and is listed as disabled', async () => {
   const { client_secret: secret = '' } = await create(`${machine} --id ended`)
   const ended = await run('clients disable server.ts ended')
   expect(ended).toEqual({
@@ -333,7 +333,7 @@ test('no list prints a secret, its digest or a key', async () => {
   }
 })
 
-test('each change has its rows in the audit log, and what names no client has none', async () => {
+test('each change writes rows to the audit log, except if its client is unknown', async () => {
   const before = readDecisions().length
   await create(`${machine} --id audited`)
   await create('clients rotate-secret audited')
@@ -354,7 +354,7 @@ test('each change has its rows in the audit log, and what names no client has no
   ])
 })
 
-test('stores in memory are told apart from a failure', async () => {
+test('a refusal because of stores in memory differs from a failure', async () => {
   expect(await run(machine.replace('create', 'create memory.ts'))).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining('in memory'),
@@ -383,7 +383,7 @@ test('clients are written in the version of the release before until it is raise
   }
 })
 
-test('latchkey clients create --first-party registers a client of the service itself, and refuses one with a secret', async () => {
+test('latchkey clients create --first-party registers a first-party client, and refuses a secret for it', async () => {
   const own = 'clients create --name App --redirect-uri https://own.example.com/cb --scope openid --first-party --auth'
   const { client_id: id } = await create(`${own} none`)
   const listed = JSON.parse((await run('clients list server.ts --json')).stdout) as readonly {

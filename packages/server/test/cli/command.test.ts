@@ -72,7 +72,7 @@ beforeAll(async () => {
 
 afterAll(project.remove)
 
-test('what a command compiled is kept beside the installed packages, unless that is switched off', () => {
+test('the compile cache of a command is kept in node_modules, unless it is switched off', () => {
   const kept = join(folder, 'node_modules/.cache/latchkey')
   const { NODE_COMPILE_CACHE: _folder, NODE_DISABLE_COMPILE_CACHE: _off, ...env } = process.env
   const [program, ...args] = project.command
@@ -90,7 +90,7 @@ test.concurrent.each([
   ['migrate server.ts --help', 'usage: latchkey migrate <file>'],
   ['keys rotate --help', 'usage: latchkey keys rotate <file>'],
   ['password calibrate -h', 'usage: latchkey password calibrate'],
-])('latchkey %s explains itself and does nothing else', async (line, words) => {
+])('latchkey %s prints only its help', async (line, words) => {
   expect(await latchkey(line.split(' '))).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining(words),
@@ -122,13 +122,16 @@ test.concurrent.each([
   ['keys rotate tables.ts', 'exports stores', 'export const server = createServer('],
   ['password calibrate --target-ms 0', 'from 1 to 10000', 'latchkey password calibrate --help'],
   ['password calibrate --target-ms 12abc', 'from 1 to 10000', 'latchkey password calibrate --help'],
-])('latchkey %s with wrong arguments is exit 2, with what is wrong and what to do', async (line, wrong, next) => {
-  const { exitCode, stdout, stderr } = await latchkey(line.split(' ').filter(Boolean))
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-  expect(stderr).toContain(wrong)
-  expect(stderr).toContain(next)
-  expect(stderr).not.toMatch(/^\s+at /m)
-})
+])(
+  'latchkey %s with wrong arguments exits with 2, and prints the problem and the next step',
+  async (line, wrong, next) => {
+    const { exitCode, stdout, stderr } = await latchkey(line.split(' ').filter(Boolean))
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toContain(wrong)
+    expect(stderr).toContain(next)
+    expect(stderr).not.toMatch(/^\s+at /m)
+  },
+)
 
 test.concurrent('a field without a rule is named, with exit 1 and no stack', async () => {
   expect(await latchkey(['access', 'gap.ts'])).toEqual({
@@ -155,14 +158,14 @@ test.concurrent('the stack of an error is printed with LATCHKEY_DEBUG=1', async 
 test.concurrent.each([
   ['enum.ts', 'use the built file'],
   ['rejecting.ts', 'the port is taken'],
-])('%s, which fails when it is imported, ends with a message', async (file, words) => {
+])('%s, which fails when it is imported, exits with a message', async (file, words) => {
   const { exitCode, stderr } = await latchkeyAlone(['access', file])
   expect(exitCode).toBe(1)
   expect(stderr).toContain(words)
   expect(stderr).not.toMatch(/^\s+at /m)
 })
 
-test('latchkey access prints who may do what of a server, and opens nothing', () => {
+test('latchkey access prints the permissions per field of a server, without opening it', () => {
   const { exitCode, stdout, stderr } = access
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   expect(existsSync(join(folder, 'secret'))).toBe(false)
@@ -250,7 +253,7 @@ test.concurrent('latchkey access --markdown prints the matrix and the roles, and
   })
 })
 
-test.concurrent('a report that was stored as JSON is compared as well', async () => {
+test.concurrent('a report that was stored as JSON is compared, too', async () => {
   expect(await latchkey(['access', 'access.ts', '--json', '--write', 'access.json'])).toMatchObject({ exitCode: 0 })
   expect(await latchkey(['access', 'access.ts', '--check', 'access.json'])).toMatchObject({ exitCode: 0 })
   const changed = await latchkey(['access', 'looser.ts', '--check', 'access.json', '--json'])
@@ -282,7 +285,7 @@ test.concurrent('latchkey access has the declared error codes in every form, and
   }
 })
 
-test.concurrent('latchkey access --html prints one page without scripts, that loads nothing and has a header for every cell', async () => {
+test.concurrent('latchkey access --html prints a single page without scripts and requests, with a header for every cell', async () => {
   const { exitCode, stdout } = await latchkey(['access', 'access.ts', '--html'])
   expect(exitCode).toBe(0)
   expect(stdout).toMatch(/^<!doctype html>\n<html lang="en">/)
@@ -343,7 +346,7 @@ test.concurrent('latchkey migrate --finish lets services write values that the r
   })
 })
 
-test.concurrent('latchkey migrate --finish of an older release leaves the version of a newer one', async () => {
+test.concurrent('latchkey migrate --finish of an older release keeps a newer version', async () => {
   write('newer.ts', serverFile('type Query { note: String! @public }').replaceAll('app.db', 'newer.db'))
   expect((await latchkey(['migrate', 'newer.ts'])).exitCode).toBe(0)
   const database = new DatabaseSync(join(folder, 'newer.db'))
@@ -355,7 +358,7 @@ test.concurrent('latchkey migrate --finish of an older release leaves the versio
   database.close()
 })
 
-test.concurrent('latchkey migrate --print shows the SQL and opens nothing', async () => {
+test.concurrent('latchkey migrate --print prints the SQL without opening a store', async () => {
   const { exitCode, stdout } = await latchkey(['migrate', 'lost.ts', '--print'])
   expect(exitCode).toBe(0)
   expect(stdout).toContain('create table latchkey_accounts')
@@ -386,7 +389,7 @@ test.concurrent('a database that cannot be opened is exit 1, with its reason and
   expect(stderr).not.toMatch(/^\s+at /m)
 })
 
-test('latchkey password calibrate never goes below the minimum, and warns where even that is slow', async () => {
+test('latchkey password calibrate never goes below the minimum, and warns if even that is slow', async () => {
   const { exitCode, stdout, stderr } = await latchkeyAlone(['password', 'calibrate', '--target-ms', '1', '--json'])
   expect(exitCode).toBe(0)
   expect(JSON.parse(stdout)).toEqual({

@@ -89,11 +89,11 @@ describe('a command that changes something refuses stores in memory, where no ru
     ['sessions list memory.ts acc_ada', /^No sessions are open/],
     ['accounts list drafts.ts', /ada@example\.com/],
     ['migrate memory.ts --print', /create table latchkey_accounts/],
-  ])('one that reads does not: latchkey %s', async (line, printed) => {
+  ])('is accepted if it only reads: latchkey %s', async (line, printed) => {
     expect(await latchkey(line.split(' '))).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(printed) })
   })
 
-  test.concurrent('and only what it changes counts: latchkey keys rotate sessions.ts', async () => {
+  test.concurrent('accepts a store in memory that it does not change: latchkey keys rotate sessions.ts', async () => {
     expect((await latchkey(['keys', 'rotate', 'sessions.ts'])).exitCode).toBe(0)
   })
 })
@@ -103,7 +103,7 @@ test.concurrent.each(['--version', '-v'])('latchkey %s prints the version of the
   expect(await latchkeyAlone([flag])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' })
 })
 
-test.concurrent('latchkey schema prints the schema with the accounts, which can be built again, and opens nothing', async () => {
+test.concurrent('latchkey schema prints a valid schema with the account fields, without opening a store', async () => {
   write('lost.ts', serverFile('onDisk').replace("DatabaseSync('app.db')", "DatabaseSync('no-such-folder/app.db')"))
   const { exitCode, stdout, stderr } = await latchkey(['schema', 'lost.ts'])
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
@@ -177,7 +177,7 @@ describe('latchkey serve', () => {
     return port
   }
 
-  test('serves until a signal ends it, with exit 0, and names no address at which nothing listens', async () => {
+  test('serves until a signal, exits with 0, and prints only addresses that answer', async () => {
     const port = await writeServer('served.ts')
     const service = await start([...project.command, 'serve', 'served.ts', '--port', port, '--migrate'])
     expect(service.printed()).toBe(`Latchkey is listening on http://127.0.0.1:${port}/graphql\n`)
@@ -194,7 +194,7 @@ describe('latchkey serve', () => {
     ['127.0.0.1', '127.0.0.1'],
     ['localhost', '127.0.0.1'],
     ['127.0.0.2', '127.0.0.2'],
-  ])('without --port and --host listens where the baseUrl is, on %s', async (host, address) => {
+  ])('listens at the baseUrl without --port and --host, on %s', async (host, address) => {
     const port = await writeServer(`at-${host}.ts`, host)
     const service = await start([...project.command, 'serve', `at-${host}.ts`, '--migrate'], { PORT: '', HOST: '' })
     const known = host === address ? '' : `, known as http://${host}:${port}/graphql`
@@ -203,7 +203,7 @@ describe('latchkey serve', () => {
     expect(await service.stop()).toBe(0)
   })
 
-  test('serves where another program has started it, as process managers do', async () => {
+  test('serves a file that another program starts, like a process manager', async () => {
     const port = await writeServer('served-too.ts')
     const [program, ...flags] = project.command
     const cli = flags.pop() ?? ''
@@ -224,14 +224,14 @@ describe('latchkey serve', () => {
     ['serve disk.ts --port 70000', 2, 'from 0 to 65535'],
     ['serve disk.ts --watch', 2, "Unknown option '--watch'"],
     ['serve empty.ts --port 0', 1, 'latchkey serve empty.ts --migrate'],
-  ])('%s ends with %d and says why', async (line, code, words) => {
+  ])('%s exits with %d and the reason', async (line, code, words) => {
     const { exitCode, stdout, stderr } = await latchkeyAlone(line.split(' '))
     expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' })
     expect(stderr).toContain(words)
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 
-  test('a port that is taken ends with 1', async () => {
+  test('exits with 1 if the port is taken', async () => {
     const port = await writeServer('taken.ts')
     const service = await start([...project.command, 'serve', 'taken.ts', '--port', port, '--migrate'])
     const { exitCode, stderr } = await latchkeyAlone(['serve', 'taken.ts', '--port', port])

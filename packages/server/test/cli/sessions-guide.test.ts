@@ -66,7 +66,7 @@ describe('the server of the guide about sessions', () => {
     ['evil.example:3000', 421],
     ['127.0.0.1:3001', 421],
     ['a b', 400],
-  ])('signs in no one for the host %s', async (host, status) => {
+  ])('refuses every sign-in for the host %s', async (host, status) => {
     const { statusCode, headers } = await signIn(JSON.stringify(right), host)
     expect([statusCode, headers['set-cookie']]).toEqual([status, undefined])
   })

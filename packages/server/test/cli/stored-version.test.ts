@@ -31,14 +31,14 @@ test('new stores get the version of this release, in a value that every release 
   expect(await storedIn(stores.documents)).toBe(`{"version":${storedVersion}}`)
 })
 
-test('of many processes that open new stores at once one stores the version', async () => {
+test('many processes that open new stores at the same time store the version once', async () => {
   const bench = createBench()
   const others = Array.from({ length: 5 }, () => createBench({ beside: bench }))
   await Promise.all([bench, ...others].map(({ server }) => server.open()))
   expect((await bench.stores.documents.list('settings')).items).toHaveLength(1)
 })
 
-test('values are written in the version of the release before until it is raised, and in the new one within a minute', async () => {
+test('values are written in the previous version until it is raised, then in the new version within a minute', async () => {
   const stores = createMemoryStores(() => 1_800_000_000_000)
   await store(stores.documents, `{"version":${storedVersion - 1},"since":7}`)
   const { server } = createBench({ options: { stores } })
@@ -76,7 +76,7 @@ test('roles are written in the version of the release before until it is raised'
   expect(await versionOf()).toBe(storedVersion)
 })
 
-test('a version that cannot be read while the service is open changes nothing', async () => {
+test('a process keeps its version if it cannot be read while the service is open', async () => {
   const stores = createMemoryStores(() => 1_800_000_000_000)
   await store(stores.documents, `{"version":${storedVersion - 1}}`)
   const { server } = createBench({ options: { stores } })
@@ -88,7 +88,7 @@ test('a version that cannot be read while the service is open changes nothing', 
 })
 
 test.each(['{', '{"version":"2"}', '{"version":-1}', '[]'])(
-  'a service does not open on the version %s, and writes nothing',
+  'a service does not open with the version %s, and writes no version',
   async (value) => {
     const { server, stores } = createBench()
     await store(stores.documents, value)

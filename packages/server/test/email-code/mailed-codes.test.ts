@@ -41,8 +41,8 @@ async function mailedCode(): Promise<string> {
   return mail.kind === 'sign-in-code' ? mail.data.code : ''
 }
 
-describe('a code of a mail', () => {
-  test('signs in by the cookie of the browser that has asked for it, which is a cookie of its own', async () => {
+describe('a mailed code', () => {
+  test('signs in by a separate cookie of the browser that requested it', async () => {
     const asked = await ask()
     expect(asked.data).toEqual({ requestSignInCode: { accepted: true, challenge: null } })
     expect(asked.cookies).toEqual([
@@ -65,7 +65,7 @@ describe('a code of a mail', () => {
     expect(await isSignedIn()).toBe(true)
   })
 
-  test('is bound to an application by what is in the answer, and no cookie is set', async () => {
+  test('is bound to an application by the challenge in the response, without a cookie', async () => {
     const asked = await ask({ delivery: 'NATIVE' })
     const { challenge } = asked.data.requestSignInCode
     expect([challenge, asked.cookies]).toEqual([expect.stringMatching(/^mailcode_/), []])
@@ -78,7 +78,7 @@ describe('a code of a mail', () => {
     expect(done.cookies).toEqual([])
   })
 
-  test('returns nothing to a page that asks as an application does', async () => {
+  test('is not bound by a challenge for a page that requests native delivery', async () => {
     visitor.headers = ownPage
     expect((await ask({ delivery: 'NATIVE' })).codes).toEqual(['BAD_USER_INPUT'])
     const challenge = visitor.jar.get(cookie) ?? ''
@@ -124,7 +124,7 @@ describe('a code of a mail', () => {
     expect(outcomeOf(await show({ code: await mailedCode() }))[0]).toBe(200)
   })
 
-  test('is counted with wrong passwords, of accounts and of addresses that have none', async () => {
+  test('is counted with wrong passwords, for known and unknown addresses', async () => {
     for (const whose of [email, 'no-one@example.com']) {
       await ask({ email: whose })
       for (let tried = 0; tried < 3; tried++) {
@@ -147,7 +147,7 @@ describe('a request for a code', () => {
     cookies: cookies.map((line) => line.replace(/=[^;]*/, '')),
   })
 
-  test('is answered the same, byte for byte, after the same calls of the stores, whether or not there is an account', async () => {
+  test('has the same bytes and the same calls of the stores for known and unknown addresses', async () => {
     const calls: string[] = []
     await begin({ mails: { maxDelayMs: 200 } }, async (call, run) => {
       calls.push(call)
@@ -166,7 +166,7 @@ describe('a request for a code', () => {
     expect(said[0]?.calls.filter((call) => /insert|replace|remove/.test(call))).toEqual([])
   })
 
-  test('and the refusal of a code are the same, byte for byte and call for call, whether or not there is an account', async () => {
+  test('is byte for byte and call for call the same for known and unknown addresses, and so is a refused code', async () => {
     const calls: string[] = []
     await begin({}, async (call, run) => {
       calls.push(call)
@@ -210,7 +210,7 @@ describe('a request for a code', () => {
   })
 })
 
-test('neither the code nor what binds it is in an event, in the audit log, or in any answer but one', async () => {
+test('neither the code nor its binding is in an event, in the audit log, or in any other response', async () => {
   await ask({ delivery: 'NATIVE' })
   const asked = await ask({ delivery: 'NATIVE' }, bench.visitor())
   const { challenge } = asked.data.requestSignInCode
@@ -233,7 +233,7 @@ async function auditRows(): Promise<unknown> {
 }
 
 describe('a service without the option', () => {
-  test('has nothing of it in its schema, and no page', async () => {
+  test('has neither its schema nor its page', async () => {
     const plain = createBench({ options: { graphql: { introspection: 'public' } } })
     const names = '{ __schema { types { name } mutationType { fields { name } } } }'
     const { text } = await plain.visitor().ask(names)

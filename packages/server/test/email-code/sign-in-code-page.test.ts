@@ -31,7 +31,7 @@ async function mailedCode(): Promise<string> {
 }
 
 describe('the page to sign in', () => {
-  test('leads to the page for a code, and on to where the sign-in was for', async () => {
+  test('links to the page for a code, which returns to the destination', async () => {
     const page = await visitor.get('/sign-in?return_to=%2Fdevices')
     expect(page.text).toContain('<a href="/sign-in-code?return_to=%2Fdevices">Email me a code</a>')
     const asked = await visitor.get('/sign-in-code?return_to=%2Fdevices')
@@ -46,7 +46,7 @@ describe('the page to sign in', () => {
 })
 
 describe('/sign-in-code', () => {
-  test('mails a code and asks for it, in a field that browsers and phones know', async () => {
+  test('mails a code, and shows a field that browsers and phones can fill in', async () => {
     const asked = await post({})
     expect([asked.status, titleOf(asked), namesOf(asked)]).toEqual([
       200,
@@ -63,7 +63,7 @@ describe('/sign-in-code', () => {
     expect(await isSignedIn()).toBe(true)
   })
 
-  test('answers the same for every address, and shows none', async () => {
+  test('is the same for every address, and shows no address', async () => {
     const pages = []
     for (const whose of [email, 'no-one@example.com', 'no address']) {
       const { status, text } = await post({ email: whose })
@@ -104,7 +104,7 @@ describe('/sign-in-code', () => {
     expect(fieldValue(answer, 'email')).toBe('&quot;&gt;&lt;b&gt;@example.com')
   })
 
-  test('refuses a form of another site, which mails nothing and signs no one in', async () => {
+  test('refuses a form of another site, without a mail or a session', async () => {
     const foreign = { ...ownForm, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
     expect((await post({}, foreign)).status).toBe(403)
     await post({})
@@ -114,20 +114,20 @@ describe('/sign-in-code', () => {
     expect([forged.status, namesOf(forged), await isSignedIn()]).toEqual([403, [], false])
   })
 
-  test('leads nowhere but to pages of this service', async () => {
+  test('redirects only to pages of this service', async () => {
     await post({})
     const done = await post({ code: await mailedCode(), return_to: 'https://evil.example/' })
     expect(done.headers.get('location')).toBe('/account')
   })
 
-  test('says how long to wait once too many codes were wrong', async () => {
+  test('tells the time to wait after too many wrong codes', async () => {
     await post({})
     for (let tried = 0; tried < 5; tried++) expect((await post({ code: '00000000' })).status).toBe(401)
     const answer = await post({ code: await mailedCode() })
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '900'])
   })
 
-  test('leads an account with a second factor to the page for that, and opens nothing before', async () => {
+  test('redirects an account with a second factor to its page, without a session', async () => {
     const secret = await enrollTotp()
     await post({})
     const answer = await post({ code: await mailedCode() })
@@ -144,7 +144,7 @@ describe('/sign-in-code', () => {
     expect([done.status, await isSignedIn()]).toEqual([303, true])
   })
 
-  test('is where an account without a password shows a fresh proof', async () => {
+  test('is the fresh proof of an account without a password', async () => {
     await bench.stores.accounts.replace(id, {}, { passwordHash: null })
     await post({})
     await post({ code: await mailedCode() })
@@ -162,7 +162,7 @@ describe('/sign-in-code', () => {
   })
 
   test.each(['accounts.getByEmail', 'counters.hit', 'records.get', 'records.remove', 'lockouts.hit'])(
-    'says that the service is not available where %s fails, and signs no one in',
+    'answers 503 if %s fails, without a session',
     async (failing) => {
       let isDown = false
       bench = createBench({
@@ -185,7 +185,7 @@ describe('/sign-in-code', () => {
     },
   )
 
-  test('leads an account with a password to that for a fresh proof', async () => {
+  test('redirects an account with a password to /confirm-password for a fresh proof', async () => {
     await post({})
     await post({ code: await mailedCode() })
     bench.advance(301)

@@ -31,16 +31,16 @@ function rowsOf(table: Readonly<Record<string, object>>): readonly [string, read
 }
 
 describe('the table of events in the documents has', () => {
-  test('every event of a server with its details, and no other one', () => {
+  test('every event of a server with its details, and no other event', () => {
     expect(new Map(rowsBelow('Events of a server'))).toEqual(new Map(rowsOf(serverEvents)))
   })
 
-  test('every event of the packages that are used alone, and no other one', () => {
+  test('every event of the packages that are used alone, and no other event', () => {
     expect(new Map(rowsBelow('Events of packages that are used alone'))).toEqual(new Map(rowsOf(otherEvents)))
   })
 })
 
-test('the table of what is audited in the documents has every kind, and no other one', () => {
+test('the documented table of audited kinds has every kind and no other', () => {
   const ofClients = [
     'client.created',
     'client.disabled',
@@ -55,7 +55,7 @@ test('the table of what is audited in the documents has every kind, and no other
   expect([...kinds].sort()).toEqual([...Object.keys(auditedKinds), ...ofService].sort())
 })
 
-test.each(Object.keys({ ...serverEvents, ...otherEvents }))('%s is a noun and what became of it', (type) => {
+test.each(Object.keys({ ...serverEvents, ...otherEvents }))('%s consists of a noun and a past participle', (type) => {
   expect(type).toMatch(/^[a-z]+(-[a-z]+)*\.[a-z]+(-[a-z]+)*$/)
 })
 

@@ -29,7 +29,7 @@ describe('an event', () => {
     expect(heard).toEqual(['session.created'])
   })
 
-  test('of every package has one type, and its time', async () => {
+  test('has a single type per package, and its time', async () => {
     const { events, visitor, signedIn, clock } = createBench()
     await signedIn()
     await visitor().ask('{ viewer { id } }')
@@ -48,7 +48,7 @@ describe('an event', () => {
       },
     ],
     ['rejects', async () => Promise.reject(new Error('the log is full'))],
-  ])('changes no answer and ends no process when its listener %s', async (_what, onEvent) => {
+  ])('changes no response and crashes no process if its listener %s', async (_what, onEvent) => {
     const unhandled = vi.fn()
     process.on('unhandledRejection', unhandled)
     until.push(() => process.off('unhandledRejection', unhandled))
@@ -77,7 +77,7 @@ describe('a failure', () => {
     expect(cause).toMatchObject({ message: 'the database at 10.0.0.7 said: select * from plans' })
   })
 
-  test('of the mailer without a listener is printed by its name, without the address and the link', async () => {
+  test('is printed by its name if the mailer fails without a listener, without the address and the link', async () => {
     const printed = listenToConsole()
     const send = vi.fn(async ({ to, text }: { to: string; text: string }) => {
       throw Object.assign(new Error(`550 <${to}> does not want: ${text}`), { code: 'EENVELOPE' })

@@ -38,7 +38,7 @@ describe('a request is measured', () => {
     ['/readyz', '/readyz', 200],
     ['/verify?token=secret', '/verify', 400],
     ['/nothing/here', null, 404],
-  ])('at %s by the name of its route, without what the client chose', async (target, route, status) => {
+  ])("at %s by the name of its route, without the client's input", async (target, route, status) => {
     const { visitor, requests } = createMeasured()
     await visitor().get(target)
     expect(requests()).toMatchObject([{ route, method: 'GET', status, operation: null, refused: false }])
@@ -72,7 +72,7 @@ test('the hash of a sign-in is measured: how long it waited, and how long it too
   await server.close()
 })
 
-test('what a listener of measurements throws changes no answer', async () => {
+test('an exception of the listener of measurements changes no response', async () => {
   const onMeasurement = () => {
     throw new Error('the exporter is closed')
   }
@@ -89,7 +89,7 @@ test('a measurement reaches the diagnostics channel that has a subscriber when t
   expect(heard).toMatchObject([{ type: 'request.finished', route: '/graphql' }])
 })
 
-test('what is no function is refused as a listener of measurements', () => {
+test('a listener of measurements that is not a function is refused', () => {
   expect(() => createBench({ options: { observe: { onMeasurement: 'console' } } as never })).toThrow(
     new TypeError('"observe.onMeasurement" must be a function'),
   )

@@ -50,7 +50,7 @@ describe('one decision is one event,', () => {
     if (event.type !== 'sign-in.failed') expect(event.sessionKey).toMatch(/^(se|rt)_/)
   })
 
-  test('a refresh, and the copy of a token that ends its family', async () => {
+  test('a refresh, and a copied token that revokes its family', async () => {
     const { insert, visitor, events, advance } = createBench({
       options: { sessions: { nativeDelivery: allowNativeDelivery } },
     })

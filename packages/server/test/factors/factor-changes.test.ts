@@ -35,7 +35,7 @@ const kindsOf = async (visitor: Visitor): Promise<string[]> =>
   okData(await visitor.ask(factors)).factors.map(({ kind }: { kind: string }) => kind)
 
 describe('the enrolment of an authenticator app', () => {
-  test('shows a secret, an address and a picture once, counts when it is confirmed, and ends all other sessions', async () => {
+  test('shows secret, address and picture once, takes effect when confirmed, and revokes all other sessions', async () => {
     const bench = createFactorBench()
     const visitor = await bench.signedIn()
     const other = bench.visitor()
@@ -60,7 +60,7 @@ describe('the enrolment of an authenticator app', () => {
     expect(bench.outbox.map(({ to }) => to)).toContain(visitor.account.email)
   })
 
-  test('needs its own session and the right code: 403, and nothing has changed', async () => {
+  test('needs its own session and the right code: otherwise 403 without changes', async () => {
     const bench = createFactorBench()
     const visitor = await bench.signedIn()
     const other = Object.assign(bench.visitor(), { account: visitor.account })
@@ -79,7 +79,7 @@ describe('the enrolment of an authenticator app', () => {
     expect(outcomeOf(await visitor.ask(operations.confirm, { input: { code } }))).toEqual(allowed)
   })
 
-  test('asks for the password again after 300 s where there is no second factor, and for the second where there is', async () => {
+  test('requires the password after 300 s if the account has no second factor, and otherwise the second factor', async () => {
     const bench = createFactorBench()
     const visitor = await bench.signedIn()
     bench.advance(301)
@@ -112,7 +112,7 @@ describe('an authenticator app', () => {
     expect(okData(await bench.visitor().signIn(person.account.email, password)).signIn.status).toBe('SIGNED_IN')
   })
 
-  test('shows new recovery codes for its code only, and the old ones are void', async () => {
+  test('shows new recovery codes for its code only, and the old codes are void', async () => {
     const bench = createFactorBench()
     const person = await signedInWithTotp(bench)
     const regenerate = (input: object): Promise<Answer> => person.ask(operations.regenerate, { input })
@@ -127,7 +127,7 @@ describe('an authenticator app', () => {
 })
 
 describe('a passkey', () => {
-  test('comes with recovery codes where it is the first factor, and is listed by its name', async () => {
+  test('comes with recovery codes if it is the first factor, and is listed by its name', async () => {
     const bench = createFactorBench()
     const owner = await withPasskey(bench)
     expect(owner.codes).toHaveLength(10)
@@ -143,7 +143,7 @@ describe('a passkey', () => {
     expect(await kindsOf(owner)).toEqual(['passkey', 'recovery-code'])
   })
 
-  test('that is refused at its registration is 403, and nothing has changed', async () => {
+  test('is 403 without changes if its registration is refused', async () => {
     const bench = createFactorBench()
     const visitor = await bench.signedIn()
     const authenticator = createSoftwareAuthenticator({ origin: 'https://example.com' })
@@ -158,7 +158,7 @@ describe('a passkey', () => {
     expect(await kindsOf(visitor)).toEqual([])
   })
 
-  test('that another session has begun is 403, and nothing has changed', async () => {
+  test('is 403 without changes if another session has started its registration', async () => {
     const bench = createFactorBench()
     const visitor = await bench.signedIn()
     const other = Object.assign(bench.visitor(), { account: visitor.account })
@@ -188,7 +188,7 @@ describe('a passkey', () => {
     expect([await kindsOf(owner), await kindsOf(other)]).toEqual([[], ['passkey', 'recovery-code']])
   })
 
-  test('stays where it is the only way to sign in, and its owner is told', async () => {
+  test('stays if it is the only way to sign in, and its owner gets the reason', async () => {
     const bench = createFactorBench()
     const owner = await withPasskey(bench)
     const { epoch = 0 } = (await bench.stores.accounts.get(owner.account.id)) ?? {}
@@ -200,7 +200,7 @@ describe('a passkey', () => {
     expect([page.status, await kindsOf(owner)]).toEqual([400, ['passkey', 'recovery-code']])
   })
 
-  test('is renamed by its owner without a fresh proof, and by no one else', async () => {
+  test('is renamed by its owner without a fresh proof, and not by another account', async () => {
     const bench = createFactorBench()
     const [owner, other] = [await withPasskey(bench), await withPasskey(bench)]
     bench.advance(301)
@@ -214,7 +214,7 @@ describe('a passkey', () => {
     expect([await names(owner), await names(other)]).toEqual([[{ name: 'Watch' }], [{ name: 'Laptop' }]])
   })
 
-  test('that was shown within 300 s brings new recovery codes, and no password does', async () => {
+  test('allows new recovery codes for 300 s after its proof, which a password does not', async () => {
     const bench = createFactorBench()
     const owner = await withPasskey(bench)
     expect(okData(await owner.ask(operations.regenerate, { input: {} })).regenerateRecoveryCodes.codes).toHaveLength(10)
@@ -227,8 +227,8 @@ describe('a passkey', () => {
   })
 })
 
-describe('who has signed in by a recovery code', () => {
-  test('replaces the app, which is one change; everything else asks for the app', async () => {
+describe('a session by a recovery code', () => {
+  test('replaces the app as its only change; all other changes require the app', async () => {
     const bench = createFactorBench()
     const person = await withTotp(bench)
     okData(await signInWithBoth(person, 'SESSION', person.codes[0]))
@@ -247,7 +247,7 @@ describe('who has signed in by a recovery code', () => {
     expect(outcomeOf(await signInWithBoth(again, 'SESSION', fresh))).toEqual(allowed)
   })
 
-  test('removes a passkey, and the next removal asks for a factor', async () => {
+  test('removes a passkey, and the next removal requires a factor', async () => {
     const bench = createFactorBench()
     const owner = await withPasskey(bench)
     const second = createSoftwareAuthenticator({ origin: 'https://example.com' })
@@ -263,7 +263,7 @@ describe('who has signed in by a recovery code', () => {
   })
 })
 
-test('who has lost everything signs in with the password once an administrator has reset the factors', async () => {
+test('a user without any factor signs in by password after an administrator has reset the factors', async () => {
   const bench = createFactorBench()
   const person = await signedInWithTotp(bench)
   const accounts = await bench.server.accounts()
@@ -286,7 +286,7 @@ describe('the operations of factors', () => {
     [operations.remove, { id: '1' }],
   ] as const
 
-  test('are for who is signed in', async () => {
+  test('are refused without a sign-in', async () => {
     const { visitor } = createFactorBench()
     for (const query of queries) expect(outcomeOf(await visitor().ask(query))).toEqual([401, 'UNAUTHENTICATED'])
     for (const [query, variables] of secrets) {
@@ -294,7 +294,7 @@ describe('the operations of factors', () => {
     }
   })
 
-  test('are not for clients of others', async () => {
+  test('are refused for clients', async () => {
     const bench = createFactorBench()
     const account = await bench.insert()
     const { accessToken: bearer } = await openGrant(bench, account, {
@@ -308,7 +308,7 @@ describe('the operations of factors', () => {
     }
   })
 
-  test('that test a secret stand alone in their operation', async () => {
+  test('must be the only field of an operation if they test a secret', async () => {
     const bench = createFactorBench()
     const visitor = await bench.signedIn()
     const code = '{ code: "000000" }'

@@ -93,7 +93,7 @@ async function partsOf(options: object): Promise<Required<Parts>> {
   return parts as Required<Parts>
 }
 
-test('each factor gets secrets of its own, when the server opens', async () => {
+test('each factor gets its own secrets when the server opens', async () => {
   const { totp, passkeys, recoveryCodes } = await partsOf({})
   const bytes = [totp, passkeys, recoveryCodes].map(({ secrets }) => secrets[0].bytes.join())
   expect(new Set(bytes).size).toBe(3)
@@ -130,7 +130,7 @@ test.each([
     ['https://notexample.com'],
     ['https://example.com'],
   ],
-])('passkeys with %j are those of %s', async (options, id, origins, relatedOrigins) => {
+])('passkeys with %j have the relying party of %s', async (options, id, origins, relatedOrigins) => {
   const { passkeys } = await partsOf(options)
   expect(passkeys.relyingParty).toEqual({ id, name: new URL(options.baseUrl).hostname, origins, relatedOrigins })
 })

@@ -18,9 +18,9 @@ const proofs: Readonly<Record<string, (scene: Scene, challenge: string | null) =
   },
 }
 
-describe.each(operating)('setRole asks an administrator with second factors, by %s,', (_name, way) => {
+describe.each(operating)('setRole requires a second factor of an administrator, by %s,', (_name, way) => {
   test.each(Object.keys(proofs))(
-    'for one more than 300 s after it was shown, allows it for 300 s after %s, then asks again; what was before is over',
+    'more than 300 s after its proof, accepts it for 300 s after %s, then requires it again; earlier challenges are void',
     async (proof) => {
       const scene = await createScene(await sites.with(), way, { account: { roles: ['ADMIN'] } })
       const { site, visitor } = scene

@@ -84,7 +84,7 @@ function expectRefused({ isPages }: Way, answer: Answer, { status, what }: { sta
 
 describe.each(ways.map((way) => [way.name, way] as const))('by %s, a passkey', (_name, way) => {
   test.each(Object.entries(uses))(
-    'is refused for %s with every defect, and accepted without one',
+    'is refused for %s with every defect, and accepted without a defect',
     async (_use, use) => {
       const scene = await createScene(await sites.with(), way)
       const { site, visitor, authenticator } = scene

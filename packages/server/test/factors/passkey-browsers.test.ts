@@ -57,7 +57,7 @@ describe.each(browsed.map((way) => [way.name, way] as const))(
       expect(await isOpen(way, own)).toBe(true)
     })
 
-    test('signs in from each of two tabs, also after a sign-in from the other one', async () => {
+    test('signs in from both of two tabs, even after a sign-in in the other tab', async () => {
       const scene = await begin(way)
       const visitor = openBrowser(scene)
       const first = await sign(scene, visitor)
@@ -73,7 +73,7 @@ describe.each(browsed.map((way) => [way.name, way] as const))(
       await expectRefused(scene, visitor, first)
     })
 
-    test('is refused beside a cookie that is not the one of the answer', async () => {
+    test('is refused with a cookie that belongs to another response', async () => {
       const scene = await begin(way)
       const visitor = openBrowser(scene)
       const response = await sign(scene, visitor)

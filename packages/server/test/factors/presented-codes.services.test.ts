@@ -82,7 +82,7 @@ async function begin(way: Way): Promise<{ scene: Scene; challenge: string | null
 }
 
 describe.each(ways.map((way) => [way.name, way] as const))('by %s, a code', (_name, way) => {
-  test.each(hostile)('that is %s is refused like any other, and opens nothing', async (_what, write, counted) => {
+  test.each(hostile)('is refused alike if it is %s, and starts no session', async (_what, write, counted) => {
     const { scene, challenge } = await begin(way)
     const { visitor, newCode } = scene
     const code = await write(scene)
@@ -111,7 +111,7 @@ describe.each(ways.map((way) => [way.name, way] as const))('by %s, a code', (_na
   })
 
   test.each(Object.entries(atOnce))(
-    'shown fifty times at once for one challenge signs in once: %s',
+    'signs in once if it is sent fifty times at once for a challenge: %s',
     async (_what, codesOf) => {
       const { scene, challenge } = await begin(way)
       const { site } = scene
@@ -130,7 +130,7 @@ describe.each(ways.map((way) => [way.name, way] as const))('by %s, a code', (_na
     },
   )
 
-  test('that is right is taken for no challenge that was answered before', async () => {
+  test('is not accepted for a challenge that was answered before, even if it is right', async () => {
     const { scene, challenge } = await begin(way)
     const { site, visitor, newCode, authenticator } = scene
     const ceremony = await way.startPasskey(visitor, { challenge })
@@ -149,7 +149,7 @@ describe.each(ways.map((way) => [way.name, way] as const))('by %s, a code', (_na
 })
 
 describe.each(operating)('by %s, a code', (_name, way) => {
-  test('that is a number is no input, and counts nowhere', async () => {
+  test('is invalid input if it is a number, and counts for no limit', async () => {
     const { scene, challenge } = await begin(way)
     const { visitor, codeIn } = scene
     for (let tries = 0; tries < 6; tries++) {

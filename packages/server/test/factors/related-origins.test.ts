@@ -52,12 +52,12 @@ describe('/.well-known/webauthn', () => {
         },
       },
     ],
-  ])('is nothing of a service with %s', async (_what, options) => {
+  ])('is 404 for a service with %s', async (_what, options) => {
     const { status, headers, text } = await documentOf(createBench({ options: options as never }))
     expect([status, text, headers.get('cache-control')]).toEqual([404, 'Not found.', 'no-store'])
   })
 
-  test('lists what a relying party of the application has, not what would follow from the options', async () => {
+  test("lists the origins of the application's relying party instead of derived origins", async () => {
     const relyingParty = {
       id: 'example.com',
       name: 'Example',

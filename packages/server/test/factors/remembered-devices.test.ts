@@ -40,8 +40,8 @@ function forget(visitor: Visitor): void {
 const statusOf = async (visitor: Visitor, email: string, delivery?: Delivery): Promise<string> =>
   okData(await visitor.signIn(email, password, delivery)).signIn.status
 
-describe('a browser that is remembered', () => {
-  test('gets a cookie of its own, for as many days as the service says, and nothing in the body', async () => {
+describe('a remembered browser', () => {
+  test("gets a separate cookie for the service's number of days, and no token in the body", async () => {
     const person = await withTotp(bench)
     const answer = await finish(person)
     expect(answer.cookies).toContainEqual(expect.stringMatching(cookieLine))
@@ -61,7 +61,7 @@ describe('a browser that is remembered', () => {
     expect(await statusOf(person, person.account.email, delivery)).toBe('SECOND_FACTOR_REQUIRED')
   })
 
-  test('is asked for the factor by what needs a fresh one', async () => {
+  test('must prove the factor for operations that need a fresh proof', async () => {
     const person = await withTotp(bench, 'ADMIN')
     await finish(person)
     okData(await person.signIn(person.account.email, password))
@@ -74,7 +74,7 @@ describe('a browser that is remembered', () => {
     }
   })
 
-  test('is remembered for one account: that of another one is asked as ever, and changes nothing', async () => {
+  test('is remembered for one account: another account needs its factor, and keeps the cookie', async () => {
     const [person, other] = [await withTotp(bench), await withTotp(bench)]
     await finish(person)
     const before = remembered(person)
@@ -85,14 +85,14 @@ describe('a browser that is remembered', () => {
     expect(await statusOf(person, person.account.email)).toBe('SIGNED_IN')
   })
 
-  test('is so no more after the account has ended everything', async () => {
+  test('is forgotten after the account has revoked all sessions', async () => {
     const person = await withTotp(bench)
     await finish(person)
     okData(await person.ask('mutation { revokeAllSessions }'))
     expect(await statusOf(person, person.account.email)).toBe('SECOND_FACTOR_REQUIRED')
   })
 
-  test('with a wrong password is answered with the same bytes as any other', async () => {
+  test('has the same bytes as a stranger for a wrong password', async () => {
     const person = await withTotp(bench)
     await finish(person)
     const wrong = await person.signIn(person.account.email, 'another password entirely')
@@ -100,7 +100,7 @@ describe('a browser that is remembered', () => {
     expect([outcomeOf(wrong), wrong.text, wrong.cookies]).toEqual([outcomeOf(stranger), stranger.text, []])
   })
 
-  test('is not remembered without being asked to', async () => {
+  test('is not remembered without a request for it', async () => {
     for (const input of [{}, { trustDevice: false }, { trustDevice: null }]) {
       const person = await withTotp(bench)
       await finish(person, input)
@@ -195,7 +195,7 @@ describe('the page for the second factor', () => {
   })
 
   test.each([{}, { remember: '' }, { remember: 'no' }, { remember: 'on' }])(
-    'remembers nothing for %j',
+    'remembers no device for %j',
     async (form: Readonly<Record<string, string>>) => {
       const person = await withTotp(bench)
       await send(person, '/sign-in', { email: person.account.email, password })
@@ -215,7 +215,7 @@ describe('the page for the second factor', () => {
     expect(done.cookies).toContainEqual(expect.stringMatching(cookieLine))
   })
 
-  test('has no box for who is signed in, and takes none', async () => {
+  test('has no box for a signed-in user, and ignores its value', async () => {
     const person = await withTotp(bench)
     await finish(person, {})
     bench.advance(301)
@@ -230,7 +230,7 @@ describe('the page for the second factor', () => {
     expect(remembered(person)).toBeUndefined()
   })
 
-  test('has no box where the service remembers no devices', async () => {
+  test('has no box if the service remembers no devices', async () => {
     const without = createFactorBench()
     const person = await withTotp(without)
     await send(person, '/sign-in', { email: person.account.email, password })

@@ -60,7 +60,7 @@ async function openStream({ server }: Bench, visitor: Visitor, field: string) {
 describe.each(['SESSION', 'TOKEN'] as const)(
   'a stream of an account that must have a second factor, by %s,',
   (delivery) => {
-    test('is refused before there is one, but for a field that is marked', async () => {
+    test('is refused before the factor is set up, except for marked fields', async () => {
       const bench = benchWith(0)
       const visitor = await bench.signedIn('READER', delivery)
       const refused = await openStream(bench, visitor, 'noted')
@@ -72,7 +72,7 @@ describe.each(['SESSION', 'TOKEN'] as const)(
       await bench.server.close()
     })
 
-    test('ends when the grace does', async () => {
+    test('closes when the grace period expires', async () => {
       const bench = benchWith(60)
       // Without a role that it could lose.
       const { email } = await bench.insert({ roles: [] })

@@ -61,7 +61,7 @@ async function enroll(bench: Bench, visitor: Visitor): Promise<string> {
 }
 
 describe.each(deliveries)('an account that must have a second factor, by %s,', (delivery) => {
-  test('works as before within the grace, whose end the answer to the sign-in names', async () => {
+  test('works within the grace period, whose expiry is in the response to the sign-in', async () => {
     const bench = benchWith()
     const author = await bench.signedIn('AUTHOR', delivery)
     const dueAt = new Date(bench.clock.time + weekMs).toISOString()
@@ -75,7 +75,7 @@ describe.each(deliveries)('an account that must have a second factor, by %s,', (
     ])
   })
 
-  test('is refused all but what leads to a factor once the grace is over, and all is open again with one, in the same session', async () => {
+  test('may only set up a factor after the grace period, and may do everything with a factor in the same session', async () => {
     const bench = benchWith({ signIn: { secondFactor: noGrace } })
     const author = await bench.signedIn('AUTHOR', delivery)
     const refused = await author.ask(writeNote)
@@ -101,7 +101,7 @@ describe.each(deliveries)('an account that must have a second factor, by %s,', (
     expect(verifySecondFactor.status).toBe('SIGNED_IN')
   })
 
-  test('reads what is its own before it has a factor, and nothing of other accounts', async () => {
+  test('reads its own fields before it has a factor, and no field of other accounts', async () => {
     const other = { id: '', email: '' }
     const bench = benchWith({
       typeDefs: `
@@ -136,7 +136,7 @@ describe.each(deliveries)('an account that must have a second factor, by %s,', (
     expect(okData(await admin.ask('{ other { email role } }')).other).toEqual({ email: other.email, role: 'AUTHOR' })
   })
 
-  test('asks for a fresh password before a factor is set up long after the sign-in, and takes it', async () => {
+  test('must confirm the password to set up a factor long after the sign-in', async () => {
     const bench = benchWith({ signIn: { secondFactor: noGrace } })
     const author = await bench.signedIn('AUTHOR', delivery)
     bench.advance(301)
@@ -163,7 +163,7 @@ describe.each(deliveries)('an account that must have a second factor, by %s,', (
     expect(outcomeOf(await showPasskey(bench.visitor(), authenticator, { delivery }))).toEqual([200, null])
   })
 
-  test('is restricted again by the removal of its last factor, in the session that goes on', async () => {
+  test('is restricted again in its session after its last factor was removed', async () => {
     const bench = benchWith({ signIn: { secondFactor: noGrace } })
     const author = await bench.signedIn('AUTHOR', delivery)
     const secret = await enroll(bench, author)
@@ -175,7 +175,7 @@ describe.each(deliveries)('an account that must have a second factor, by %s,', (
     expect(okData(await author.ask('{ viewer { id } }')).viewer.id).toBe(author.account.id)
   })
 
-  test('can sign out, end its other sessions, and be refreshed, while it must set one up', async () => {
+  test('can sign out, revoke its other sessions, and be refreshed, while it must set up a factor', async () => {
     const bench = benchWith({ signIn: { secondFactor: noGrace } })
     const author = await bench.signedIn('AUTHOR', delivery)
     const other = bench.visitor()
@@ -199,7 +199,7 @@ describe.each(deliveries)('an account that must have a second factor, by %s,', (
   })
 })
 
-describe('of all root fields', () => {
+describe('every root field', () => {
   /** Every root field of the service, as one may ask for it. */
   const rootFields: Readonly<Record<string, string>> = {
     'Mutation.changePassword':
@@ -303,7 +303,7 @@ describe('of all root fields', () => {
       },
     })
 
-  test('only those that are marked, and public ones, are open to an administrator without a factor', async () => {
+  test('is closed to an administrator without a factor, except marked and public fields', async () => {
     const bench = createOwn()
     const names = bench.server.access.fields.map(({ coordinate }) => coordinate)
     const roots = names.filter((name) => /^(?:Query|Mutation)\./.test(name))
@@ -316,13 +316,13 @@ describe('of all root fields', () => {
     expect(refused).toEqual(closed)
   })
 
-  test('the report names the same ones', () => {
+  test('is the same in the access report', () => {
     const { rows } = reportAccess(createOwn().server.access)
     const openBefore = rows.filter(({ rule }) => rule.includes('before enrollment')).map(({ coordinate }) => coordinate)
     expect(openBefore).toEqual(['Account.email', 'Account.role', ...open])
   })
 
-  test('none is marked in a service without a policy', () => {
+  test('is unmarked in a service without a policy', () => {
     const { rows, columns } = reportAccess(createFactorBench().server.access)
     expect(columns).not.toContain('before enrollment')
     expect(rows.filter(({ rule }) => rule.includes('before enrollment'))).toEqual([])
@@ -332,7 +332,7 @@ describe('of all root fields', () => {
 })
 
 describe('a policy by role', () => {
-  test('asks those who hold the role, and begins for others when they get it', async () => {
+  test('applies to accounts with the role, and to others once they get it', async () => {
     const bench = benchWith({ signIn: { secondFactor: { required: ['ADMIN'], graceSeconds: 0 } } })
     const author = await bench.signedIn('AUTHOR')
     expect(outcomeOf(await author.ask(writeNote))).toEqual([200, null])
@@ -367,7 +367,7 @@ describe('a session from before the policy', () => {
     },
   )
 
-  test('stays as it is where the account has a factor', async () => {
+  test('stays unrestricted if the account has a factor', async () => {
     const before = createFactorBench()
     const person = await withTotp(before)
     const after = createFactorBench({ beside: before, options: { signIn: { secondFactor: noGrace } } })
@@ -379,7 +379,7 @@ describe('a session from before the policy', () => {
   })
 })
 
-test('a grant to a third party of an account that must set one up opens nothing', async () => {
+test("a client's grant has no access if its account must set up a factor", async () => {
   const bench = benchWith({ signIn: { secondFactor: noGrace } })
   const account = await bench.insert({ roles: ['AUTHOR'] })
   const scopes = ['openid', 'email', 'notes:write']

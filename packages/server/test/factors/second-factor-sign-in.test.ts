@@ -27,7 +27,7 @@ const verify = (visitor: Visitor, input: object, headers = {}): Promise<Answer> 
   visitor.ask(operations.verify, { input }, headers)
 
 describe.each(deliveries)('an account with an authenticator app, by %s,', (delivery) => {
-  test('gets a challenge for the password and nothing else, and signs in with the code', async () => {
+  test('gets only a challenge for the password, and signs in with the code', async () => {
     const bench = createFactorBench()
     const person = await withTotp(bench)
     const asked = await person.signIn(person.account.email, password, delivery)
@@ -96,7 +96,7 @@ describe('a challenge', () => {
     ],
   ]
 
-  test.each(places)('opens nothing as %s', async (_place, show) => {
+  test.each(places)('grants no access as %s', async (_place, show) => {
     const bench = createFactorBench()
     const person = await withTotp(bench)
     const answer = await show(person, await challengeOf(person))
@@ -106,7 +106,7 @@ describe('a challenge', () => {
     expect(await (await bench.server.accounts()).listSessions(person.account.id)).toHaveLength(1)
   })
 
-  test('ends after five minutes, after five wrong codes, and after the right one', async () => {
+  test('is void after five minutes, after five wrong codes, and after the right code', async () => {
     const bench = createFactorBench()
     const person = await withTotp(bench)
     const late = await challengeOf(person)
@@ -165,19 +165,16 @@ describe('a passkey', () => {
     ['a prototype', '{"__proto__":{"id":"x"}}'],
     ['100 000 brackets', '['.repeat(40_000)],
   ]
-  test.each(responses)(
-    'whose response is %s is refused like any other, and nothing is issued',
-    async (_what, response) => {
-      const bench = createFactorBench()
-      const { account } = await withPasskey(bench)
-      const visitor = bench.visitor()
-      const answer = await visitor.ask(operations.finishPasskey, { input: { response } })
-      expect([...outcomeOf(answer), answer.cookies]).toEqual([401, 'INVALID_CREDENTIALS', []])
-      expect(await (await bench.server.accounts()).listSessions(account.id)).toHaveLength(1)
-    },
-  )
+  test.each(responses)('is refused alike if its response is %s, and no session starts', async (_what, response) => {
+    const bench = createFactorBench()
+    const { account } = await withPasskey(bench)
+    const visitor = bench.visitor()
+    const answer = await visitor.ask(operations.finishPasskey, { input: { response } })
+    expect([...outcomeOf(answer), answer.cookies]).toEqual([401, 'INVALID_CREDENTIALS', []])
+    expect(await (await bench.server.accounts()).listSessions(account.id)).toHaveLength(1)
+  })
 
-  test('that has signed something else is refused', async () => {
+  test('is refused if it has signed other data', async () => {
     const bench = createFactorBench()
     const { authenticator } = await withPasskey(bench)
     const visitor = bench.visitor()
@@ -189,7 +186,7 @@ describe('a passkey', () => {
 })
 
 describe('the ceremony of a challenge', () => {
-  test('is finished with the same challenge, once, and with none and another one it is refused', async () => {
+  test('succeeds once with its challenge, and is refused without it or with a different challenge', async () => {
     const bench = createFactorBench()
     const { authenticator, account } = await withPasskey(bench)
     const visitor = bench.visitor()
@@ -211,7 +208,7 @@ describe('the ceremony of a challenge', () => {
     expect(outcomeOf(await finish({ challenge, response }))).toEqual([401, 'INVALID_CREDENTIALS'])
   })
 
-  test('does not begin for a challenge that has ended, and one of a sign-in is no step-up', async () => {
+  test('does not start for a void challenge, and the challenge of a sign-in is no step-up', async () => {
     const bench = createFactorBench()
     const { account } = await withPasskey(bench)
     const visitor = bench.visitor()
@@ -233,7 +230,7 @@ test('native delivery of a second step is refused to pages before anything is te
   expect(outcomeOf(await verify(person, { challenge, code }, ownPage))).toEqual([200, null])
 })
 
-test('before the second factor nothing is open, and a reset of the password does not skip it', async () => {
+test('a password alone grants no access, and a password reset does not skip the second factor', async () => {
   const bench = createFactorBench()
   const person = await withTotp(bench)
   await challengeOf(person)

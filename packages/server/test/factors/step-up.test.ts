@@ -35,8 +35,8 @@ async function stepUp(person: Person, challenge: unknown, code = person.code(), 
 
 const challengeIn = ({ errors }: Answer): unknown => errors[0]?.extensions.challenge
 
-describe.each(deliveries)('setRole asks an administrator for a second factor, by %s,', (delivery) => {
-  test('and takes no password, no recovery code and no wrong code: 403, nothing is spent, and the session stays', async () => {
+describe.each(deliveries)('setRole requires a second factor of an administrator, by %s,', (delivery) => {
+  test('refuses password, recovery code and wrong code with 403, spends no code, and keeps the session', async () => {
     const bench = createFactorBench()
     const { admin, setRole } = await openAdmin(bench, delivery)
     bench.advance(301)
@@ -102,7 +102,7 @@ describe('a challenge of a step-up', () => {
     expect(outcomeOf(await stepUp(admin, challenge))).toEqual(allowed)
   })
 
-  test('of a sign-in is answered with 401 also beside a session, which goes on', async () => {
+  test('is refused with 401 if it belongs to a sign-in, and the session of the request stays', async () => {
     const bench = createFactorBench()
     const person = await withTotp(bench)
     okData(await signInWithBoth(person, 'SESSION'))
@@ -125,7 +125,7 @@ describe('a challenge of a step-up', () => {
     expect(outcomeOf(await stepUp(admin, challenge))).toEqual(allowed)
   })
 
-  test('of a native family is not renewed for a page', async () => {
+  test('is not answered for a page if it belongs to a native family', async () => {
     const bench = createFactorBench()
     const { admin, setRole } = await openAdmin(bench, 'NATIVE')
     bench.advance(301)
@@ -135,7 +135,7 @@ describe('a challenge of a step-up', () => {
   })
 })
 
-test('while the store fails that a challenge would stand in, the answer is 503, neither allowed nor a sign-out', async () => {
+test("an outage of the challenge's store is 503, neither access nor a sign-out", async () => {
   let isDown = false
   const bench = createFactorBench({
     around: async (name, call) => {
@@ -153,7 +153,7 @@ test('while the store fails that a challenge would stand in, the answer is 503, 
   expect(outcomeOf(await setRole())).toEqual(asked)
 })
 
-test('a client of others gets no challenge: its codes would count for the account, and nothing of it could be renewed', async () => {
+test('a client gets no challenge, because its code would count for the account without a renewed token', async () => {
   const bench = createFactorBench({
     options: {
       typeDefs: 'type Query { report: String! @requires(permissions: "notes:write") @stepUp(maxAgeSeconds: 300) }',

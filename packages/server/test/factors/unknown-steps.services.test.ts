@@ -141,7 +141,7 @@ test('every state and every step of the table is tried, in a row of it or as unk
 })
 
 describe.each(ways.map((way) => [way.name, way] as const))('by %s', (_name, way) => {
-  test.each(unknown)('who is %s gets nowhere by %s', async (state, step) => {
+  test.each(unknown)('a user who is %s is refused by %s', async (state, step) => {
     const reach = reaching[state]
     if (!reach) throw new Error(`say here how this state is reached: ${state}`)
     const { options, scene: of } = settingOf(state)
@@ -159,7 +159,7 @@ describe.each(ways.map((way) => [way.name, way] as const))('by %s', (_name, way)
     expect(await isRestricted(way, visitor)).toBe(state === 'restricted')
   })
 
-  test('a step that leads nowhere leaves the challenge as it was', async () => {
+  test('a step that is refused leaves the challenge unchanged', async () => {
     const scene = await createScene(await sites.with(), way)
     const { visitor, newCode } = scene
     const challenge = await begin(scene, 'second-factor-pending')

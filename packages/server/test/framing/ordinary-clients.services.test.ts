@@ -145,13 +145,13 @@ describe('a body over real sockets', () => {
     return { status: response.status, body: await response.text() }
   }
 
-  test('of 90 kB is read, of a declared length and in chunks of 1 kB', async () => {
+  test('is accepted with 90 kB, with a declared length and in chunks of 1 kB', async () => {
     const port = await serve()
     expect(await send(port, bodyOf(90_000))).toEqual(answered)
     expect(await send(port, streamed(bodyOf(90_000), 1_000))).toEqual(answered)
   })
 
-  test('of 64 kB is read in chunks of 16 bytes', async () => {
+  test('is accepted with 64 kB in chunks of 16 bytes', async () => {
     const port = await serve()
     const body = Buffer.from(bodyOf(64_000))
     const write = (to: ReturnType<typeof request>): void => {

@@ -13,7 +13,7 @@ function show(visitor: Visitor, token: string | null, query = viewer): Promise<A
   return visitor.ask(query, {}, { ...ownPage, ...(token !== null && { 'x-csrf-token': token }) })
 }
 
-describe('a page of one user, beside whom another has signed in', () => {
+describe('a page of a user while another user has signed in in the same browser', () => {
   async function besides() {
     const [page, second] = [await bench.signedIn('AUTHOR'), await bench.signedIn('READER')]
     const { csrfToken: former } = page
@@ -33,7 +33,7 @@ describe('a page of one user, beside whom another has signed in', () => {
     expect(okData(answered).viewer.email).toBe(second.account.email)
   })
 
-  test('asks who is signed in without a token', async () => {
+  test('can query the signed-in account without a token', async () => {
     const { page, second } = await besides()
     const { session } = okData(await show(page, null, '{ session { csrfToken account { email } } }'))
     expect(session.account.email).toBe(second.account.email)
@@ -41,7 +41,7 @@ describe('a page of one user, beside whom another has signed in', () => {
   })
 })
 
-describe('a page whose own session was renewed beside it', () => {
+describe('a page whose session was renewed in another tab', () => {
   test.each<[string, (visitor: Visitor) => Promise<Answer>]>([
     ['by a step-up', (visitor) => visitor.ask(confirm, { input: { currentPassword: password } })],
     ['by a new password', (visitor) => visitor.ask(change, { input: { currentPassword: password, newPassword } })],
@@ -75,7 +75,7 @@ test.each<[string, (visitor: Visitor) => Promise<unknown>, string]>([
   expect(okData(await show(visitor, csrfToken, query))).toEqual({ session: null })
 })
 
-test('a query over an access token is answered, whatever CSRF token is shown', async () => {
+test('a query with an access token is answered, with any CSRF token', async () => {
   const [visitor, other] = [await bench.signedIn('AUTHOR', 'TOKEN'), await bench.signedIn('READER')]
   expect(okData(await show(visitor, other.csrfToken, operations.viewer)).viewer).toBeDefined()
 })

@@ -25,7 +25,7 @@ describe.each(shells)('an application shell at %s', (origin) => {
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, origin])
   })
 
-  test('changes nothing with a cookie, though every application shares the origin', async () => {
+  test('cannot change data with a cookie, because every application shares the origin', async () => {
     const victim = await bench.signedIn('AUTHOR')
     for (const site of ['cross-site', 'same-site']) {
       const refused = await victim.ask('mutation { writeNote(text: "T") }', {}, { origin, 'sec-fetch-site': site })
@@ -35,14 +35,14 @@ describe.each(shells)('an application shell at %s', (origin) => {
     expect(outcomeOf(await victim.ask('{ viewer { id } }', {}, { origin }))).toEqual([403, 'CSRF_REJECTED'])
   })
 
-  test.each(['SESSION', 'TOKEN', 'NATIVE'])('signs no one in by a password, %s', async (delivery) => {
+  test.each(['SESSION', 'TOKEN', 'NATIVE'])('cannot sign in by password, %s', async (delivery) => {
     const { email } = await bench.insert()
     const refused = await bench.visitor().ask(signInMutation, { input: { email, password, delivery } }, headers)
     expect([...outcomeOf(refused), newCookies(refused)]).toEqual([403, 'CSRF_REJECTED', []])
   })
 })
 
-test('an application shell that is not listed reads nothing', async () => {
+test('an unlisted application shell cannot read responses', async () => {
   const { server } = createBench({ options: { http: { corsOrigins: ['tauri://localhost'] } } })
   for (const origin of ['capacitor://localhost', 'tauri://other', 'tauri://localhost:1', 'TAURI://localhost', 'null']) {
     const init = { method: 'OPTIONS', headers: { origin, ...preflight } }

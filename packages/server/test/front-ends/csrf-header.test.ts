@@ -15,7 +15,7 @@ function writeWith(visitor: Visitor, { headers }: Answer, more: Readonly<Record<
 }
 
 // That every other response with a session cookie has the header as well, the visitors of all tests see to.
-describe('a response that sets the session cookie has the CSRF token that belongs to it', () => {
+describe('a response that sets the session cookie has its CSRF token', () => {
   const confirm = 'mutation ($input: ConfirmPasswordInput!) { confirmPassword(input: $input) { accessToken } }'
   const change = 'mutation ($input: ChangePasswordInput!) { changePassword(input: $input) }'
   test.each<[string, (visitor: Visitor, email: string) => Promise<Answer>]>([
@@ -47,7 +47,7 @@ describe('a response that sets the session cookie has the CSRF token that belong
   })
 })
 
-test.each(['TOKEN', 'NATIVE'] as const)('a response that delivers tokens, %s, has none', async (delivery) => {
+test.each(['TOKEN', 'NATIVE'] as const)('a response that delivers tokens, %s, has no CSRF token', async (delivery) => {
   const { bench: offering } = await acting('NATIVE')
   const { account } = await offering.signedIn()
   const visitor = offering.visitor()
@@ -57,11 +57,11 @@ test.each(['TOKEN', 'NATIVE'] as const)('a response that delivers tokens, %s, ha
   expect([...outcomeOf(refused), refused.headers.get('x-csrf-token')]).toEqual([401, 'UNAUTHENTICATED', null])
 })
 
-describe('a refusal of which only the token is the cause', () => {
+describe('a refusal only because of the CSRF token', () => {
   test.each([
     ['a page of ours', ownPage],
     ['a page of an allowed origin, in a browser without Fetch Metadata', { origin: allowed }],
-  ])('has a new one for %s', async (_who, headers) => {
+  ])('has a new token for %s', async (_who, headers) => {
     const visitor = await bench.signedIn('AUTHOR')
     for (const csrfToken of [null, 'a.b.c', visitor.csrfToken?.slice(1) ?? '']) {
       visitor.csrfToken = csrfToken
@@ -76,13 +76,13 @@ describe('a refusal of which only the token is the cause', () => {
     ['a page of another origin', { origin: 'https://evil.example' }],
     ['an opaque origin', { origin: 'null' }],
     ['a sibling that is not listed', { origin: 'https://a.example.com', 'sec-fetch-site': 'same-site' }],
-  ])('has none for %s', async (_who, headers) => {
+  ])('has no token for %s', async (_who, headers) => {
     const visitor = Object.assign(await bench.signedIn('AUTHOR'), { csrfToken: null })
     const refused = await visitor.ask(write, {}, headers)
     expect([...outcomeOf(refused), refused.headers.get('x-csrf-token')]).toEqual([403, 'CSRF_REJECTED', null])
   })
 
-  test('has none beside a session that has ended', async () => {
+  test('has no token if the session was revoked', async () => {
     const visitor = await bench.signedIn('AUTHOR')
     const jar = new Map(visitor.jar)
     await visitor.ask('mutation { signOut }')

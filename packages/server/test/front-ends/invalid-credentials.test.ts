@@ -18,7 +18,7 @@ async function ended(of: Bench, delivery: Delivery): Promise<Visitor & { readonl
   return Object.assign(copy, { email: visitor.account.email })
 }
 
-describe.each(deliveries)('an ended credential of %s', (delivery) => {
+describe.each(deliveries)('a revoked credential of %s', (delivery) => {
   test('adds the header to every response of both paths, and no cookie is cleared', async () => {
     const visitor = await ended(bench, delivery)
     const stream = `/graphql/stream?query=${encodeURIComponent('subscription { ticks }')}`
@@ -34,7 +34,7 @@ describe.each(deliveries)('an ended credential of %s', (delivery) => {
     }
   })
 
-  test('adds no header to a sign-in, and one to a refused sign-in', async () => {
+  test('adds no header to a sign-in, and a header to a refused sign-in', async () => {
     for (const next of deliveries) {
       const visitor = await ended(bench, delivery)
       const { email } = visitor
@@ -46,7 +46,7 @@ describe.each(deliveries)('an ended credential of %s', (delivery) => {
     }
   })
 
-  test('adds the header to a challenge, and none to the sign-in by a second factor', async () => {
+  test('adds the header to a challenge, but not to the sign-in by a second factor', async () => {
     const person = await withTotp(bench)
     const { jar, bearer } = await ended(bench, delivery)
     Object.assign(person, { jar, bearer })
@@ -89,7 +89,7 @@ test('no header is added without a credential, in an outage, to a forged request
   expect(sign(await visitor.ask('{ hello }'))).toBeNull()
 })
 
-test('the acknowledgement of a socket names its ended session', async () => {
+test('the acknowledgement of a socket names its revoked session', async () => {
   const own = createFactorBench({ options: oneStream as never })
   const { jar } = await ended(own, 'SESSION')
   const listener = await listen(({ port }) => own.at(port), { port: 0, closeOn: [], print: null })

@@ -94,7 +94,7 @@ describe.each([
     }
   })
 
-  test.each(hostile)('a page of %s may read nothing with cookies', async (origin) => {
+  test.each(hostile)('a page of %s cannot read responses with cookies', async (origin) => {
     for (const path of ['/graphql', '/graphql/stream']) {
       const before = await ask(shared, path, origin)
       expect([before.status === 204, withCookies(before)]).toEqual([mayRead(before) === origin, null])
@@ -126,7 +126,7 @@ test('without allowedOrigins there is no response with credentials, also for the
   }
 })
 
-test('beside allowedOrigins the pages of corsOrigins may read without cookies', async () => {
+test('pages of corsOrigins may read without cookies if allowedOrigins are set, too', async () => {
   const both = createBench({ options: { http: { ...http, corsOrigins: [foreign] } } })
   for (const method of ['OPTIONS', 'POST']) {
     const answer = await ask(both, '/graphql', foreign, method)
@@ -134,7 +134,7 @@ test('beside allowedOrigins the pages of corsOrigins may read without cookies', 
   }
 })
 
-test('an origin in both lists is one of this service', async () => {
+test('an origin in both lists belongs to this service', async () => {
   const both = createBench({ options: { http: { allowedOrigins: [page], corsOrigins: [page] } } })
   expect(withCookies(await ask(both, '/graphql', page))).toBe('true')
 })
@@ -148,7 +148,7 @@ describe('a page of an allowed origin', () => {
     return visitor
   }
 
-  test('signs in, asks, changes and subscribes with cookies', async () => {
+  test('signs in, queries, mutates and subscribes with cookies', async () => {
     const visitor = await signedIn()
     expect(visitor.jar.has('__Host-session')).toBe(true)
     expect((await visitor.ask('{ viewer { id } }')).data.viewer).not.toBeNull()
@@ -195,7 +195,7 @@ const attackers: readonly (readonly [string, Readonly<Record<string, string>>])[
 
 describe.each(attackers)('%s', (_who, headers) => {
   const hasNoToken = (answer: Answer) => answer.headers.get('x-csrf-token') === null
-  test('reads and changes nothing with cookies, and signs no one in', async () => {
+  test('reads and changes no data with cookies, and cannot sign in', async () => {
     const victim = await bench.signedIn('AUTHOR')
     written.length = 0
     for (const csrfToken of [victim.csrfToken, null]) {

@@ -23,7 +23,7 @@ describe('return_to', () => {
     ['https://www.example.com:9443/', 'https://www.example.com:9443/'],
     ['https://example.com/notes', '/notes'],
     ['/notes', '/notes'],
-  ])('%s leads there', async (returnTo, location) => {
+  ])('%s is the destination', async (returnTo, location) => {
     expect(await signInTo(returnTo)).toBe(location)
   })
 
@@ -62,13 +62,13 @@ describe('return_to', () => {
     'capacitor://localhost/',
     'null',
     `${own}/${'a'.repeat(3_000)}`,
-  ])('%j leads to the home', async (returnTo) => {
+  ])('%j is replaced by the home', async (returnTo) => {
     expect(await signInTo(returnTo)).toBe('/account')
     const page = await bench.visitor().get(`/sign-in?return_to=${encodeURIComponent(returnTo)}`)
     expect(page.text).not.toContain('name="return_to"')
   })
 
-  test('of an allowed origin is carried on by the form, which may end there', async () => {
+  test('is passed on by the form if its origin is allowed, and the form may redirect there', async () => {
     const page = await bench.visitor().get(`/sign-in?return_to=${encodeURIComponent(`${own}/notes`)}`)
     expect(page.text).toContain(`name="return_to" value="${own}/notes"`)
     const policy = page.headers.get('content-security-policy')
@@ -77,7 +77,7 @@ describe('return_to', () => {
     expect(page.headers.get('cross-origin-opener-policy')).toBe('same-origin')
   })
 
-  test('without allowedOrigins leads to no URL', async () => {
+  test('cannot be a URL without allowedOrigins', async () => {
     const closed = createBench()
     const { email } = await closed.insert()
     const answer = await closed.visitor().post('/sign-in', { email, password, return_to: `${own}/` })
@@ -88,7 +88,7 @@ describe('return_to', () => {
 test.each([
   [`${own}/notes`, `${own}/notes`],
   ['https://evil.example/', '/account'],
-])('a sign-in with a provider leads from return_to %s to %s', async (returnTo, location) => {
+])('a sign-in with a provider redirects from return_to %s to %s', async (returnTo, location) => {
   const providing = createProviderBench({ options })
   await providing.link((await providing.insert()).id)
   const visitor = providing.visitor()

@@ -41,7 +41,7 @@ test.each(['none', 'packed'] as const)(
   },
 )
 
-test('any response of a sign-in has a verdict, and what is signed cannot be changed', async () => {
+test('any sign-in response gets a verdict, and signed data cannot be changed', async () => {
   const { passkeys, authenticator } = openPasskeys()
   const ada = { id: 'acc_ada', name: 'ada@example.com', displayName: 'Ada' }
   const { options } = await passkeys.startRegistration(ada)
@@ -57,7 +57,7 @@ test('any response of a sign-in has a verdict, and what is signed cannot be chan
   await fuzz({ inputs: changedMembers, judge, deep: 0.3 })
 })
 
-test('whatever the name of an account is, the link of its enrolment is one of this issuer with this secret', async () => {
+test('the enrolment link has this issuer and secret for any account name', async () => {
   const totp = createTotp({
     documents: createMemoryDocumentStore(),
     secrets,

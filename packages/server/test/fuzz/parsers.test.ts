@@ -12,7 +12,7 @@ import { cookieHeaders, documents, jsonBodies } from '../support/hostile-grammar
 
 vi.setConfig({ testTimeout: fuzzTimeoutMs })
 
-test('any cookie header has a credential or none', async () => {
+test('any cookie header is parsed to a credential or null', async () => {
   const cookie = createSessionCookie()
   const judge = (header: string) => {
     const credential = cookie.read(header)
@@ -23,7 +23,7 @@ test('any cookie header has a credential or none', async () => {
   await fuzz({ inputs: cookieHeaders(cookie.name), judge, deep: 0.5 })
 })
 
-test('any authorization header has a token or none', async () => {
+test('any authorization header is parsed to a token or null', async () => {
   const valid = ['Bearer abc.def-ghi_jkl~+/==', `bearer ${'a'.repeat(300)}`, 'BEARER  a', 'Basic YTpi', 'DPoP x.y.z']
   const judge = (header: string) => {
     const token = readBearer(header)

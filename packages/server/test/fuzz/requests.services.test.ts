@@ -53,7 +53,7 @@ async function post(path: string, body: Buffer, headers: Readonly<Record<string,
 
 const viewer = JSON.stringify({ query: '{ viewer { id } }' })
 
-test('with any cookies a request is answered, and as the account only with its session', async () => {
+test('a request with any cookies is answered, and as the account only with its session', async () => {
   const { jar, account } = await bench.signedIn()
   const credential = jar.get('__Host-session') ?? ''
   const headers = fc.oneof(
@@ -70,7 +70,7 @@ test('with any cookies a request is answered, and as the account only with its s
   await fuzz({ inputs: headers, judge, deep: 0.08 })
 })
 
-test('with any authorization a request is answered, and as the account only with its token', async () => {
+test('a request with any authorization is answered, and as the account only with its token', async () => {
   const { bearer, account } = await bench.signedIn('READER', 'TOKEN')
   const pieces = ['.', '=', ' ', ',', 'Bearer ', '\0', 'eyJhbGciOiJub25lIn0.']
   const judge = async (authorization: string) => {
@@ -161,7 +161,7 @@ test('any document is answered', async () => {
   await fuzz({ inputs: documents, judge, deep: 0.3 })
 })
 
-test('whatever is stored in place of a hash, a sign-in is answered, and never with a credential', async () => {
+test('a sign-in is answered without a credential for any stored value in place of a hash', async () => {
   const phc = '$argon2id$v=19$m=8,t=1,p=1$BwcHBwcHBwcHBwcHBwcHBw$CQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQk'
   const stored = mutated(
     [phc, `$sha1$s=c2FsdA,o=after${phc}`, '$2b$04$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],

@@ -56,7 +56,7 @@ async function showMany(count: number): Promise<void> {
   }
 }
 
-test(`${requests.toLocaleString('en')} random session ids, tokens and device cookies leave nothing in memory, and who is signed in goes on`, {
+test(`${requests.toLocaleString('en')} random session ids, tokens and device cookies stay out of memory, and a session still works`, {
   timeout: patience,
 }, async () => {
   const member = await bench.signedIn()

@@ -51,7 +51,7 @@ describe('a sign-up of a stranger that its victim confirms', () => {
     },
   )
 
-  test('opens nothing to the stranger who shows the cookie of the sign-up, without the link', async () => {
+  test('grants no access to a stranger with the cookie of the sign-up but without the link', async () => {
     const stranger = bench.visitor()
     await stranger.ask(signUp, { input: { email, password: planted, name: 'Ada' } })
     expect((await stranger.ask(verifyEmail, { input: { token: 'verify_x.y', password: planted } })).codes).toEqual([
@@ -78,7 +78,7 @@ describe('the password of a sign-up', () => {
     expect((await visitor.signIn(email, password)).status).toBe(200)
   })
 
-  test('is bound by a cookie that is as good for a free address as for a taken one', async () => {
+  test('is bound by a cookie that looks the same for a free and a taken address', async () => {
     await bench.insert({ email: 'taken@example.com' })
     for (const address of [email, 'taken@example.com']) {
       const { cookies } = await bench.visitor().ask(signUp, { input: { email: address, password, name: 'Ada' } })
@@ -113,7 +113,7 @@ describe('requests for a reset', () => {
     await settled()
   }
 
-  test('of strangers, all at once, send three mails, and the owner on a device of theirs gets more', async () => {
+  test("send three mails for concurrent strangers, and more for the owner's own device", async () => {
     const owner = await bench.signedIn()
     const to = owner.account.email
     await owner.ask('mutation { signOut }')
@@ -127,7 +127,7 @@ describe('requests for a reset', () => {
     expect((await owner.signIn(to, newPassword)).status).toBe(200)
   })
 
-  test('of a native application are its own by the deviceToken of its sign-in', async () => {
+  test('belong to a native application by the deviceToken of its sign-in', async () => {
     const owner = await bench.signedIn('READER', 'NATIVE')
     const to = owner.account.email
     const signedIn = await bench.visitor().signIn(to, password, 'NATIVE')
@@ -157,7 +157,7 @@ describe('requests for a reset', () => {
     }
   })
 
-  test('for a device are void after a change of the password, but not for the one that changed it', async () => {
+  test('are void for a device after a change of the password, except for the changing device', async () => {
     const owner = await bench.signedIn()
     const to = owner.account.email
     const thief = Object.assign(bench.visitor(), { jar: new Map(owner.jar) })
@@ -174,7 +174,7 @@ describe('requests for a reset', () => {
     expect(mailsTo(to)).toHaveLength(before + 1)
   })
 
-  test('leave nothing for unknown addresses, and are answered alike', async () => {
+  test('store no record for unknown addresses, and have the same response', async () => {
     const calls: string[] = []
     const watched = createBench({
       around: (method, run) => {

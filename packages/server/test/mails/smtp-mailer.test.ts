@@ -35,7 +35,7 @@ function printed(error: Error): string {
 }
 
 describe('a mail', () => {
-  test('has plain text and HTML, a sender, one recipient, and says that no person has sent it', async () => {
+  test('has plain text and HTML, a sender and one recipient, and is marked as sent automatically', async () => {
     const server = await startMailServer()
     const mailer = createSmtpMailer({
       ...trusted,
@@ -61,7 +61,7 @@ describe('a mail', () => {
     '<eve@example.com>',
     'eve',
     '',
-  ])('goes to one canonical address and to nothing else: %j', async (to) => {
+  ])('is sent to a single canonical address only: %j', async (to) => {
     const server = await startMailServer()
     const mailer = createSmtpMailer({ ...trusted, url: `smtp://127.0.0.1:${server.port}` })
     const error = await failureOf(mailer, { ...message, to })
@@ -106,13 +106,13 @@ describe('beyond this machine', () => {
     expect(server.received).toMatchObject([{ isEncrypted: true, user: 'us er' }])
   })
 
-  test('a mail is sent by TLS from the start where the address says so', async () => {
+  test('the mailer uses TLS from the start with smtps:', async () => {
     const server = await startMailServer({ secure: true })
     await createSmtpMailer({ ...trusted, url: `smtps://127.0.0.1:${server.port}` }).send(message)
     expect(server.received).toMatchObject([{ isEncrypted: true }])
   })
 
-  test('nothing is sent to a server without TLS, until it is allowed by its name', async () => {
+  test('the mailer sends no mail without TLS, unless plain text is allowed by name', async () => {
     const server = await startMailServer({ disabledCommands: ['STARTTLS'] })
     const address = `smtp://0.0.0.0:${server.port}`
     expect((await failureOf(createSmtpMailer({ ...trusted, url: address }))).code).toBe('SMTP_TLS_UNAVAILABLE')
@@ -139,8 +139,8 @@ describe('beyond this machine', () => {
   })
 })
 
-describe('a refusal', () => {
-  test('of the recipient is final, and its error holds neither the address nor what the server said', async () => {
+describe('an SMTP refusal', () => {
+  test("is final for the recipient, and its error has neither the address nor the server's reply", async () => {
     const server = await startMailServer({}, { recipient: () => 550 })
     const error = await failureOf(createSmtpMailer({ ...trusted, url: `smtp://127.0.0.1:${server.port}` }))
     expect(error).toMatchObject({ code: 'SMTP_RECIPIENT_REJECTED', status: 550 })
@@ -148,14 +148,14 @@ describe('a refusal', () => {
     expect(printed(error)).not.toMatch(/ada|is not for us|the-secret-of-the-link/)
   })
 
-  test('of the mail is final', async () => {
+  test('is final for the mail', async () => {
     const server = await startMailServer({}, { mail: () => 554 })
     const error = await failureOf(createSmtpMailer({ ...trusted, url: `smtp://127.0.0.1:${server.port}` }))
     expect(error).toMatchObject({ code: 'SMTP_MESSAGE_REJECTED', status: 554 })
     expect(server.connections()).toBe(1)
   })
 
-  test('of the password is final, and the mail is not sent without one', async () => {
+  test('is final for the password, and the mail is not sent without a sign-in', async () => {
     const server = await startMailServer({
       allowInsecureAuth: true,
       onAuth: (_auth, _session, done) => done(new Error('no')),
@@ -169,14 +169,14 @@ describe('a refusal', () => {
     expect(printed(error)).not.toMatch(/the-password|the-user/)
   })
 
-  test('of a server that knows no users is final where there is a password', async () => {
+  test('is final for a server without AUTH if a password is given', async () => {
     const server = await startMailServer({ disabledCommands: ['AUTH'] })
     const error = await failureOf(createSmtpMailer({ ...trusted, url: `smtp://user:pass@127.0.0.1:${server.port}` }))
     expect(error.code).toBe('SMTP_CREDENTIALS_REJECTED')
     expect(server.received).toEqual([])
   })
 
-  test('for now is tried again, as the same mail', async () => {
+  test('is retried with the same mail if it is temporary', async () => {
     const server = await startMailServer(
       {},
       { recipient: (nth) => (nth === 1 ? 450 : null), mail: (nth) => (nth === 1 ? 503 : null) },
@@ -186,7 +186,7 @@ describe('a refusal', () => {
     expect(server.received).toHaveLength(1)
   })
 
-  test('for now ends after the last attempt', async () => {
+  test('fails after the last attempt if it is temporary', async () => {
     const server = await startMailServer({}, { recipient: () => 450 })
     const error = await failureOf(createSmtpMailer({ ...trusted, url: `smtp://127.0.0.1:${server.port}` }))
     expect(error).toMatchObject({ code: 'SMTP_UNAVAILABLE', status: 450 })
@@ -230,7 +230,7 @@ describe('a server', () => {
     await vi.waitFor(() => expect(count()).toBe(2), { timeout: 20_000 })
   })
 
-  test('that is not there is reported after the last attempt', async () => {
+  test('is reported after the last attempt if it cannot be reached', async () => {
     const { port } = await startTcp(() => null)
     const closed = await startMailServer()
     expect(closed.port).not.toBe(port)
@@ -294,7 +294,7 @@ describe('the options', () => {
   })
 })
 
-test('an error of another copy of the package is one by its code', () => {
+test('isSmtpError recognizes an error of another copy of the package by its code', () => {
   const other = Object.assign(new Error('x'), { name: 'SmtpError', code: 'SMTP_UNAVAILABLE' })
   expect(isSmtpError(other)).toBe(true)
   expect(isSmtpError(Object.assign(new Error('x'), { name: 'SmtpError', code: 'OTHER' }))).toBe(false)

@@ -95,7 +95,7 @@ describe('an access token that is bound to a key', () => {
     expect((await show(bench, given, { dpop: prove() })).status).toBe(200)
   })
 
-  test('is judged by the public address, whatever the host of the request', async () => {
+  test('is verified with the public address, for any host of the request', async () => {
     const { bench, given, prove } = await openBound({ options: { http: { allowedHosts: ['inner.example:4000'] } } })
     const send = (dpop: string) =>
       bench.server.fetch(
@@ -136,7 +136,7 @@ describe('a client whose clock is wrong', () => {
     },
   )
 
-  test('is given a nonce beside data that everybody may read', async () => {
+  test('gets a nonce with public data, too', async () => {
     const { bench, given, prove } = await openBound()
     const headers = { authorization: `DPoP ${given.access_token}`, dpop: prove({ at: bench.clock.time - 120_000 }) }
     const { status, headers: sent } = await bench.visitor().ask('{ hello }', {}, headers)
@@ -145,7 +145,7 @@ describe('a client whose clock is wrong', () => {
     expect((await show(bench, given, { dpop })).status).toBe(200)
   })
 
-  test('is given a nonce where it asks for a stream, and pages of clients may read it', async () => {
+  test('gets a nonce for a stream, which pages of clients may read', async () => {
     const { bench, given, prove } = await openBound()
     const dpop = prove({ url: `${endpoint}/stream`, at: bench.clock.time + 3_600_000 })
     const headers = { authorization: `DPoP ${given.access_token}`, dpop, 'content-type': 'application/json' }

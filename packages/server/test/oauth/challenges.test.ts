@@ -21,7 +21,7 @@ describe('a refusal for the scopes of a token', () => {
     }
   }
 
-  test('names those that the operation needs, in every challenge, in the body and in the event', async () => {
+  test('names the needed scopes in every challenge, in the body and in the event', async () => {
     const { status, extensions, challenge, events } = await refusalOf(write, 'openid')
     expect([status, extensions]).toEqual([
       403,
@@ -32,7 +32,7 @@ describe('a refusal for the scopes of a token', () => {
     expect(events).toMatchObject([{ code: 'FORBIDDEN', status: 403, scopes: ['notes:write'] }])
   })
 
-  test('names those that the token has as well', async () => {
+  test('names needed scopes that the token has, too', async () => {
     const { extensions } = await refusalOf('{ viewer { id email } }', 'openid')
     expect(extensions).toEqual([{ code: 'FORBIDDEN', challenge: 'insufficient_scope', scopes: ['openid', 'email'] }])
   })
@@ -42,7 +42,7 @@ describe('a refusal for the scopes of a token', () => {
     ['the role lacks the permission that the token names', write, 'openid notes:write', 'READER'],
     ['the field is for the service itself', '{ sessions { id } }', 'openid', 'ADMIN'],
     ['one field of two is for the service itself', '{ viewer { id email } sessions { id } }', 'openid', 'ADMIN'],
-  ] as const)('names none if %s', async (_what, query, scope, role) => {
+  ] as const)('names no scopes if %s', async (_what, query, scope, role) => {
     const { status, extensions, challenge, events } = await refusalOf(query, scope, role)
     expect([status, challenge]).toEqual([403, null])
     for (const shown of extensions) expect(shown).toEqual({ code: 'FORBIDDEN' })
@@ -68,7 +68,7 @@ describe('the challenges of the endpoint name its metadata', () => {
     )
   })
 
-  test('with one that is refused', async () => {
+  test('for a refused token', async () => {
     const { headers } = await createOAuthBench().bearing('none').ask(viewer)
     const error = 'error="invalid_token", scope="openid"'
     expect(headers.get('www-authenticate')).toBe(
@@ -76,7 +76,7 @@ describe('the challenges of the endpoint name its metadata', () => {
     )
   })
 
-  test('where a fresh sign-in is needed', async () => {
+  test('for a fresh sign-in', async () => {
     const typeDefs = `
       extend type Account { greeting: String! @public }
       type Query { hello: String! @public, secretPlan: String! @requires(permissions: "notes:write") @stepUp(maxAgeSeconds: 300, ifEnrolled: true) }
@@ -94,7 +94,7 @@ describe('the challenges of the endpoint name its metadata', () => {
     )
   })
 
-  test('where a password is wrong, and where a stream is asked for', async () => {
+  test('for a wrong password, and for a stream', async () => {
     const bench = createOAuthBench()
     const owner = await bench.insert()
     expect((await bench.visitor().signIn(owner.email, `${password}!`)).headers.get('www-authenticate')).toContain(
@@ -107,7 +107,7 @@ describe('the challenges of the endpoint name its metadata', () => {
     expect([stream.status, stream.headers.get('www-authenticate')]).toEqual([401, expect.stringContaining(metadata)])
   })
 
-  test('which is there, and names the endpoint byte for byte', async () => {
+  test("at a path that serves it, byte for byte the endpoint's address", async () => {
     const { headers, text, status } = await createOAuthBench()
       .visitor()
       .get('/.well-known/oauth-protected-resource/graphql', { host: 'example.com' })
@@ -120,7 +120,7 @@ describe('the challenges of the endpoint name its metadata', () => {
   })
 })
 
-test('without an authorization server they name nothing', async () => {
+test('challenges without an authorization server name no metadata', async () => {
   const { headers } = await createBench().visitor().ask(viewer)
   expect(headers.get('www-authenticate')).toBe('Bearer realm="graphql"')
 })

@@ -16,7 +16,7 @@ async function publishedBy({ server }: OAuthBench): Promise<readonly Jwk[]> {
   return JSON.parse(await response.text()).keys
 }
 
-test('tokens of clients are signed with ES256 by keys that are published, those of the service with keys that are not', async () => {
+test("clients' tokens are signed with ES256 by published keys, and the service's tokens by unpublished keys", async () => {
   const bench = createOAuthBench()
   const own = await bench.signedIn('READER', 'TOKEN')
   const given = await bench.give(await bench.signedIn(), { client: desk })
@@ -48,13 +48,13 @@ test('both kinds can have key pairs: each is published, and neither signs for th
   expect(algorithmOf(headerOf(given.access_token).kid)).toBe('EdDSA')
 })
 
-test('an algorithm that others cannot verify is refused for the tokens of clients', () => {
+test("a symmetric algorithm is refused for clients' tokens, because other services cannot verify it", () => {
   expect(() =>
     createOAuthBench({ options: { sessions: { accessTokens: { clientAlgorithm: 'HS256' as 'ES256' } } } }),
   ).toThrow('"sessions.accessTokens.clientAlgorithm" must be one of ES256, EdDSA, RS256, PS256')
 })
 
-test('a rotation changes both rings, each by one key, and tokens of before are valid until they end', async () => {
+test('a rotation changes one key of both rings, and earlier tokens are valid until they expire', async () => {
   const bench = createOAuthBench()
   const owner = await bench.signedIn()
   const before = await bench.give(owner, { client: desk, scope: 'openid offline_access' })
@@ -90,7 +90,7 @@ test('a rotation that is too early for the own ring changes neither', async () =
   )
 })
 
-test('a rotation leaves the keys of clients as they are while the next one is too young to sign', async () => {
+test('a rotation keeps the keys of clients while their next key is too young to sign', async () => {
   const bench = createOAuthBench()
   const browser = await bench.signedIn()
   const before = await bench.give(browser, { client: desk })
@@ -135,7 +135,7 @@ async function isSignedByRsa(bench: OAuthBench, token = ''): Promise<boolean> {
   return crypto.subtle.verify(rsa.name, key, Buffer.from(signature, 'base64url'), Buffer.from(signed ?? ''))
 }
 
-test('a client that asks for RS256 gets id tokens of it and access tokens of ES256, and neither stands for the other', async () => {
+test('a client with RS256 gets RS256 id tokens and ES256 access tokens, which cannot be exchanged', async () => {
   const bench = openRsaBench()
   const owner = await bench.signedIn()
   const given = await bench.give(owner, { client: rsaDesk })
@@ -162,7 +162,7 @@ test('a rotation changes the keys of both algorithms, and id tokens of before ar
   for (const { id_token } of [before, after]) expect(await isSignedByRsa(bench, id_token)).toBe(true)
 })
 
-test('the keys of RS256 are created when the service is opened, and an outage meanwhile is 503 and no more', async () => {
+test('RS256 keys are created when the service opens, and an outage meanwhile is a 503', async () => {
   let isDown = false
   const bench = createOAuthBench({
     around: (call, run) => (isDown && call.startsWith('documents.') ? Promise.reject(down()) : run()),

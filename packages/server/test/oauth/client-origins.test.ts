@@ -21,7 +21,7 @@ const mayRead = (response: Response) => response.headers.get('access-control-all
 
 describe('the pages of a public client', () => {
   test.each(['/graphql', '/graphql/stream', '/token', '/revoke', '/userinfo'])(
-    'and those of corsOrigins may call %s, without cookies',
+    'may call %s without cookies, and so may pages of corsOrigins',
     async (path) => {
       const bench = createOAuthBench({ options: { http: { corsOrigins: [listed] } } })
       for (const from of [origin, listed]) {
@@ -44,7 +44,7 @@ describe('the pages of a public client', () => {
   )
 
   test.each(['/authorize', '/par', '/introspect', '/device_authorization', '/end-session', '/sign-in', '/account'])(
-    'may read nothing at %s',
+    'cannot read %s',
     async (path) => {
       const bench = createOAuthBench({ options: { http: { corsOrigins: [listed] } } })
       for (const from of [origin, listed]) {
@@ -61,7 +61,7 @@ describe('the pages of a public client', () => {
     '/.well-known/openid-configuration',
     '/.well-known/oauth-authorization-server',
     '/.well-known/oauth-protected-resource/graphql',
-  ])('and all others may read %s', async (path) => {
+  ])('may read %s, and so may all other pages', async (path) => {
     const response = await send(createOAuthBench(), path, { headers: { origin: stranger } })
     expect([response.status, mayRead(response)]).toEqual([200, '*'])
   })
@@ -108,7 +108,7 @@ describe('the pages of a public client', () => {
   })
 
   test.each(['/graphql', '/token', '/revoke', '/userinfo'])(
-    'are not looked up for a request to %s that names no origin, which varies all the same',
+    'are not looked up for a request to %s without an origin, whose response still varies',
     async (path) => {
       const plain = createOAuthBench()
       const documents = createMemoryDocumentStore()

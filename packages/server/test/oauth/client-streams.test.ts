@@ -74,7 +74,7 @@ async function giveBound(bench: OAuthBench) {
 }
 
 describe('a stream of a client', () => {
-  test('opens by what the scopes name, and ends with the consent', async () => {
+  test('opens if the scopes allow it, and closes when the consent is revoked', async () => {
     const bench = open()
     const owner = await bench.signedIn('AUTHOR')
     const { access_token: token } = await bench.give(owner, { client: desk, scope })
@@ -89,7 +89,7 @@ describe('a stream of a client', () => {
     expect(heard.text).toContain('UNAUTHENTICATED')
   })
 
-  test('needs a scope, and says with its refusal where the metadata is', async () => {
+  test('is refused without its scope, and the refusal names the metadata', async () => {
     const bench = open()
     const owner = await bench.signedIn('AUTHOR')
     const { access_token: token } = await bench.give(owner, { client: desk, scope: 'openid' })
@@ -105,7 +105,7 @@ describe('a stream of a client', () => {
     expect((await stream(bench, { authorization: 'Bearer x' })).text).toContain('UNAUTHENTICATED')
   })
 
-  test('by a token that is bound to a key shows one proof, goes on without another, and ends with its family', async () => {
+  test('needs a single proof for a token with a key, and closes with its family', async () => {
     const bench = open()
     const { owner, token, prove } = await giveBound(bench)
     const authorization = `DPoP ${token}`
@@ -124,7 +124,7 @@ describe('a stream of a client', () => {
     await untilOver(bench, heard)
   })
 
-  test('ends when its client is disabled', async () => {
+  test('closes when its client is disabled', async () => {
     const bench = open()
     const { createClientRegistry } = await import('@latchkey/oauth/server')
     const registry = createClientRegistry({ documents: bench.stores.documents })
@@ -144,7 +144,7 @@ describe('a stream of a client', () => {
     await untilOver(bench, heard)
   })
 
-  test('ends when its token ends', async () => {
+  test('closes when its token expires', async () => {
     const bench = open()
     const owner = await bench.signedIn('AUTHOR')
     const { access_token: token } = await bench.give(owner, { client: desk, scope })
@@ -193,7 +193,7 @@ async function untilHeard(heard: readonly unknown[]): Promise<void> {
 }
 
 describe('a WebSocket of a client', () => {
-  test('names the scopes that a subscription needs, with a token that is too narrow and without one', async () => {
+  test('is refused with the scopes that a subscription needs, with a token that is too narrow and without a token', async () => {
     const { bench, subscribeWith } = await openSockets()
     const owner = await bench.signedIn('AUTHOR')
     const { access_token: token } = await bench.give(owner, { client: desk, scope: 'openid' })
@@ -205,7 +205,7 @@ describe('a WebSocket of a client', () => {
     expect(nobody[0]).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', scopes } }])
   })
 
-  test('opens by its token, and ends with it', async () => {
+  test('opens by its token, and closes with it', async () => {
     const { bench, subscribeWith } = await openSockets()
     const owner = await bench.signedIn('AUTHOR')
     const { access_token: token } = await bench.give(owner, { client: desk, scope })
@@ -219,7 +219,7 @@ describe('a WebSocket of a client', () => {
     }, patience)
   })
 
-  test('opens by a token that is bound to a key with a proof beside it, once', async () => {
+  test('opens once by a proof and the token that is bound to its key', async () => {
     const { bench, subscribeWith } = await openSockets()
     const owner = await bench.signedIn('AUTHOR')
     const { baseUrl } = bench.server

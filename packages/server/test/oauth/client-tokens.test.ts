@@ -27,7 +27,7 @@ describe('an access token of a client', () => {
     expect((await ofReader.ask(viewer)).data.viewer.id).toBe(reader.account.id)
   })
 
-  test('of a machine is no account, and may do what its scopes name', async () => {
+  test('has no account if it belongs to a machine, and may use its scopes', async () => {
     const bench = createOAuthBench()
     const machine = bench.bearing(await bench.machineToken())
     expect(outcomeOf(await machine.ask(write))).toEqual([200, null])
@@ -45,7 +45,7 @@ describe('an access token of a client', () => {
     expect(outcomeOf(await without.ask(mail))).toEqual([403, 'FORBIDDEN'])
   })
 
-  test('does nothing with the account, whatever its scopes name', async () => {
+  test('cannot change the account with any scopes', async () => {
     const bench = createOAuthBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
     const admin = await bench.signedIn('ADMIN')
     const other = await bench.insert()
@@ -74,7 +74,7 @@ describe('an access token of a client', () => {
     expect(other.roles).toEqual(['READER'])
   })
 
-  test('signs itself out, and nothing else of its client and of the account', async () => {
+  test('signs itself out, and keeps other tokens of its client and of the account', async () => {
     const bench = createOAuthBench()
     const reader = await bench.signedIn()
     const first = await bench.give(reader, { client: desk, scope: 'openid offline_access' })
@@ -94,7 +94,7 @@ describe('an access token of a client', () => {
     expect((await bench.bearing(first.access_token).ask('mutation { signOut }')).data).toEqual({ signOut: false })
   })
 
-  test('of a machine signs itself out, and no other one of it', async () => {
+  test("signs itself out if it belongs to a machine, and keeps the machine's other tokens", async () => {
     const bench = createOAuthBench()
     const [first, second] = [bench.bearing(await bench.machineToken()), bench.bearing(await bench.machineToken())]
     expect((await first.ask('mutation { signOut }')).data).toEqual({ signOut: true })
@@ -133,7 +133,7 @@ describe('an access token of a client', () => {
     expect(outcomeOf(await client.ask(write))).toEqual([403, 'FORBIDDEN'])
   })
 
-  test('takes precedence over the cookie beside it, also when it is refused', async () => {
+  test('takes precedence over the cookie of the request, even if it is refused', async () => {
     const bench = createOAuthBench()
     const reader = await bench.signedIn()
     const { access_token: token } = await bench.give(reader)
@@ -173,8 +173,8 @@ async function giveAll(): Promise<Kinds> {
   }
 }
 
-describe('in the place of an access token', () => {
-  test('nothing else that the service issues opens the endpoint', async () => {
+describe('other credentials', () => {
+  test('are refused as access tokens by the endpoint', async () => {
     const { bench, shown } = await giveAll()
     for (const [kind, text] of Object.entries(shown)) {
       expect([kind, text === '']).toEqual([kind, false])
@@ -185,7 +185,7 @@ describe('in the place of an access token', () => {
     }
   })
 
-  test('neither at the endpoints for clients, where an access token of the service is none', async () => {
+  test("are refused by the endpoints for clients, and so are the service's own access tokens", async () => {
     const { bench, shown } = await giveAll()
     const own = await bench.signedIn('ADMIN', 'TOKEN')
     for (const [kind, text] of Object.entries({ ...shown, 'an own access token': own.bearer ?? '' })) {
@@ -212,7 +212,7 @@ describe('in the place of an access token', () => {
     expect((await own.ask(viewer)).status).toBe(200)
   })
 
-  test('that of a client is nothing where the service asks for its own', async () => {
+  test("are refused by the service's own operations if they belong to a client", async () => {
     const bench = createOAuthBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
     const owner = await bench.signedIn()
     const given = await bench.give(owner, { client: desk, scope: 'openid offline_access' })
@@ -227,7 +227,7 @@ describe('in the place of an access token', () => {
     expect(await bench.livesAt(given.access_token)).toEqual(lives)
   })
 
-  test('one for another resource of the same authorization server is refused', async () => {
+  test('are refused if they are tokens for another resource of the authorization server', async () => {
     const elsewhere = 'https://api.example.com/'
     const bench = createOAuthBench({
       options: {
@@ -245,7 +245,7 @@ describe('in the place of an access token', () => {
     expect((await (await clientFor('https://example.com/graphql')).ask(viewer)).status).toBe(200)
   })
 
-  test('one for a resource that is unknown is not given', async () => {
+  test('are not issued for an unknown resource', async () => {
     const bench = createOAuthBench()
     const owner = await bench.signedIn()
     const form = await bench.giveCode(owner)
@@ -253,7 +253,7 @@ describe('in the place of an access token', () => {
     expect([status, JSON.parse(text).error]).toEqual([400, 'invalid_target'])
   })
 
-  test('one of another service with the same keys and another address is refused', async () => {
+  test('are refused if they are tokens of another service with the same keys', async () => {
     const bench = createOAuthBench()
     const elsewhere = createOAuthBench({ beside: bench, options: { graphql: { path: '/api' } } })
     const { access_token: token } = await bench.give(await bench.signedIn())

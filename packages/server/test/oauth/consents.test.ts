@@ -8,8 +8,8 @@ const list = '{ grants { id clientId clientName scopes createdAt lastUsedAt } }'
 const revoke = 'mutation ($id: ID!) { revokeGrant(id: $id) }'
 const sessions = '{ sessions { id kind current clientId clientName } }'
 
-describe('what an account has allowed clients', () => {
-  test('is listed for it, with what is open of it', async () => {
+describe('a consent to a client', () => {
+  test('is listed with its latest use', async () => {
     const bench = createOAuthBench()
     const owner = await bench.signedIn()
     const other = await bench.signedIn()
@@ -45,7 +45,7 @@ describe('what an account has allowed clients', () => {
     })
   })
 
-  test('ends with all that was given by it when it is withdrawn, once', async () => {
+  test('is revoked once, with all tokens that were issued by it', async () => {
     const bench = createOAuthBench()
     const owner = await bench.signedIn()
     const given = await bench.give(owner, { client: desk, scope: 'openid offline_access' })
@@ -64,7 +64,7 @@ describe('what an account has allowed clients', () => {
     expect(stored.map(({ clientId }) => clientId).sort()).toEqual([null, 'spa'].sort())
   })
 
-  test('is not listed among the sessions once it has gone in another way', async () => {
+  test('is not listed among the sessions after it was removed in another way', async () => {
     const bench = createOAuthBench()
     const owner = await bench.signedIn()
     await bench.give(owner, { client: desk, scope: 'openid offline_access' })
@@ -72,7 +72,7 @@ describe('what an account has allowed clients', () => {
     expect((await owner.ask(sessions)).data.sessions).toMatchObject([{ clientId: null, current: true }])
   })
 
-  test('is nothing that others can withdraw', async () => {
+  test('cannot be revoked by another account', async () => {
     const bench = createOAuthBench()
     const owner = await bench.signedIn()
     const stranger = await bench.signedIn('ADMIN')
@@ -83,7 +83,7 @@ describe('what an account has allowed clients', () => {
     expect(await bench.livesAt(given.access_token)).toEqual(lives)
   })
 
-  test('is nothing while the store of consents does not answer: no one is signed out by that', async () => {
+  test('is unknown in an outage of its store, which signs out no user', async () => {
     let isDown = false
     const bench = createOAuthBench({
       around: async (name, call) => {
@@ -103,7 +103,7 @@ describe('what an account has allowed clients', () => {
     expect(await bench.livesAt(token)).toEqual(lives)
   })
 
-  test('is audited before and after, with events that say as much', async () => {
+  test('is audited before and after, with events', async () => {
     const bench = createOAuthBench()
     const owner = await bench.signedIn()
     await bench.give(owner, { client: desk })
@@ -123,7 +123,7 @@ describe('what an account has allowed clients', () => {
     ])
   })
 
-  test('is audited with where it came from, and its events say the address', async () => {
+  test('is audited with its origin, and its events have the address', async () => {
     const bench = createOAuthBench()
     const fetch = (request: Request) => bench.server.fetch(request, { peerAddress: '203.0.113.7' })
     const owner = copyOf(await bench.signedIn(), createVisitor({ fetch }))
@@ -165,7 +165,7 @@ describe('what an account has allowed clients', () => {
   })
 })
 
-test('a service without clients of others has neither the list nor the names', async () => {
+test('a service without clients has neither the list nor the names', async () => {
   const owner = await createBench().signedIn()
   expect((await owner.ask('{ grants { id } }')).status).toBe(400)
   expect((await owner.ask('{ sessions { clientName } }')).status).toBe(400)

@@ -92,7 +92,7 @@ const ends: Readonly<Record<string, End>> = {
   },
 }
 
-describe('what a client was given ends on the next request, with', () => {
+describe("a client's tokens are revoked from the next request after", () => {
   test.each(Object.entries(ends))('%s, and the consent stays', async (_what, end) => {
     const scene = await open()
     const { bench, owner } = scene
@@ -102,7 +102,7 @@ describe('what a client was given ends on the next request, with', () => {
     expect(await grantsOf(bench, owner.account.id)).toMatchObject([{ clientId: 'desk' }])
   })
 
-  test('a deletion of the account, with which the consent and codes that were not used yet go as well', async () => {
+  test('a deletion of the account, which also removes the consent and unused codes', async () => {
     const scene = await open()
     const { bench, owner } = scene
     const code = await bench.giveCode(owner, { client: desk, scope: offline })
@@ -122,7 +122,7 @@ describe('what a client was given ends on the next request, with', () => {
     expect(await grantsOf(bench, owner.account.id)).toEqual([])
   })
 
-  test('a change of the address that is undone, with which the consent and codes that were not used yet go as well', async () => {
+  test('an undone change of the address, which also removes the consent and unused codes', async () => {
     const scene = await open()
     const { bench, owner } = scene
     const code = await bench.giveCode(owner, { client: desk, scope: offline })
@@ -135,7 +135,7 @@ describe('what a client was given ends on the next request, with', () => {
     expect(await grantsOf(bench, owner.account.id)).toEqual([])
   })
 
-  test('the end of what the client has open, in the list of sessions', async () => {
+  test('a revocation in the list of sessions', async () => {
     const scene = await open()
     const { sessions } = (await scene.owner.ask('{ sessions { id clientId expiresAt } }')).data
     const [last] = sessions
@@ -162,7 +162,7 @@ describe('what a client was given ends on the next request, with', () => {
     expect((await refresh(scene)).status).toBe(400)
   })
 
-  test('a refresh token that is shown after a grace of ten seconds, whatever that of the service is', async () => {
+  test('a second use of a refresh token after ten seconds, for any grace of the service', async () => {
     const bench = createOAuthBench({ options: { sessions: { refresh: { graceSeconds: 0 } } } })
     const kept = await bench.give(await bench.signedIn(), { client: desk, scope: offline })
     const redeem = () => refresh({ bench, kept })
@@ -186,7 +186,7 @@ describe('what a client was given ends on the next request, with', () => {
   })
 })
 
-describe('what a client was given without offline_access ends, and the rest goes on, with', () => {
+describe("a client's tokens without offline_access are revoked, and tokens with it stay valid, after", () => {
   /** What ends the session of the browser, in each way. */
   const sessionEnds: Readonly<Record<string, End>> = {
     'a sign-out': ({ owner }) => owner.ask('mutation { signOut }', {}, ownPage),
@@ -240,7 +240,7 @@ describe('what a client was given without offline_access ends, and the rest goes
     expect(await livesOf(scene)).toEqual([lives, ended])
   })
 
-  test('the end of the session before the code is exchanged', async () => {
+  test('the revocation of the session before the code is exchanged', async () => {
     const { bench, owner } = await open()
     const form = await bench.giveCode(owner, { client: desk })
     const ofOffline = await bench.giveCode(owner, { client: desk, scope: offline })
@@ -269,7 +269,7 @@ describe('what a client was given without offline_access ends, and the rest goes
     return { bench, owner, bound, kept: bound, form: {}, recover }
   }
 
-  test('no store that fails: the session goes on then', async () => {
+  test('no failed sign-out: session and tokens stay valid', async () => {
     const { bench, owner, bound, recover } = await failToSignOut()
     recover()
     expect((await owner.ask('{ viewer { id } }')).status).toBe(200)
@@ -293,7 +293,7 @@ describe('what a client was given without offline_access ends, and the rest goes
     },
   )
 
-  test('no sign-in again after a sign-out that has failed, where the store still fails: there is no new session', async () => {
+  test('no new sign-in after a failed sign-out in an outage: it creates no session', async () => {
     const { bench, owner, bound, recover } = await failToSignOut()
     const session = owner.jar.get('__Host-session')
     expect((await owner.signIn(owner.account.email, password)).status).toBe(503)

@@ -39,7 +39,7 @@ async function openApp(
 const reasonsOf = ({ errors }: Answer) => errors.map(({ extensions }) => extensions.reason)
 
 describe('a front end of the service on another site', () => {
-  test('sees what the account is signed in to, and ends it', async () => {
+  test("lists the account's sessions, and revokes them", async () => {
     const bench = openBench()
     const { owner, ask } = await openApp(bench)
     const { data } = await ask('{ sessions { id kind clientName current } grants { clientId } }')
@@ -82,7 +82,7 @@ describe('a front end of the service on another site', () => {
     expect((await owner.ask(query, { input })).status).toBe(200)
   })
 
-  test('of an administrator gives no roles, whatever its scopes', async () => {
+  test('cannot assign roles for an administrator with any scopes', async () => {
     const bench = openBench()
     const { ask } = await openApp(bench, { role: 'ADMIN', scope: 'openid accounts:read accounts:update' })
     const reader = await bench.insert()
@@ -93,7 +93,7 @@ describe('a front end of the service on another site', () => {
     expect((await bench.stores.accounts.get(reader.id))?.roles).toEqual(['READER'])
   })
 
-  test('has no more than its scopes name and the role allows', async () => {
+  test("is limited to its scopes and the account's role", async () => {
     const bench = openBench()
     const write = 'mutation { writeNote(text: "a") }'
     const without = await openApp(bench, { role: 'ADMIN' })
@@ -104,7 +104,7 @@ describe('a front end of the service on another site', () => {
     expect(outcomeOf(await writer.ask(write))).toEqual([200, null])
   })
 
-  test('is one of others without its key, and once it is registered as such', async () => {
+  test('counts as another client without its key, and until it is registered as first-party', async () => {
     const bench = openBench()
     const { token } = await openApp(bench)
     expect((await bench.bearing(token).ask('{ sessions { id } }')).status).toBe(401)
@@ -113,7 +113,7 @@ describe('a front end of the service on another site', () => {
     expect([...outcomeOf(refused), ...reasonsOf(refused)]).toEqual([403, 'FORBIDDEN', undefined])
   })
 
-  test('ends its token alone when it signs out', async () => {
+  test('revokes only its own token when it signs out', async () => {
     const bench = openBench()
     const { owner, ask } = await openApp(bench)
     expect((await ask('mutation { signOut }')).status).toBe(200)
@@ -121,7 +121,7 @@ describe('a front end of the service on another site', () => {
     expect((await owner.ask('{ sessions { id } }')).status).toBe(200)
   })
 
-  test('steps up by its own page, where a permission opens the field: there is no challenge to answer', async () => {
+  test('steps up by its own page if a permission opens the field, without a challenge', async () => {
     const typeDefs = `
       extend type Account { greeting: String! @public }
       type Query { hello: String! @public, secretPlan: String! @requires(permissions: "notes:write") @stepUp(maxAgeSeconds: 300, ifEnrolled: true) }

@@ -72,7 +72,7 @@ test('the newest refresh token is accepted by a process whose identity cache has
   expect([third.status, after.status]).toEqual([200, 200])
 })
 
-test('a revoked family gives no access token in a process whose identity cache has kept it', async () => {
+test('a revoked family gets no access token in a process whose identity cache has kept it', async () => {
   const { a, b, first, refresh, userinfo } = await twoProcesses()
   const second = await refresh(a, first.refresh_token)
   expect((await userinfo(b, second.access_token)).status).toBe(200)

@@ -7,7 +7,7 @@ import { grantsOf } from '../support/clients/grants-of.ts'
 import { createOAuthBench, desk, spa } from './support/oauth-bench.ts'
 
 describe('an authorization server', () => {
-  test('is created by the function itself, with what the service knows', async () => {
+  test('is created by the function itself, with the parts of the service', async () => {
     const { server } = createBench({ options: { oauth: createAuthorizationServer } })
     const response = await server.fetch(new Request('https://example.com/.well-known/openid-configuration'))
     expect(JSON.parse(await response.text())).toMatchObject({
@@ -48,7 +48,7 @@ describe('an authorization server', () => {
     expect(headers.get('www-authenticate')).toContain(`resource_metadata="https://example.com${path}"`)
   })
 
-  test('that cannot be created is 500 at its endpoints, with an event', async () => {
+  test('answers 500 at its endpoints and emits an event if it cannot be created', async () => {
     const bench = createBench({
       options: {
         oauth: () => {
@@ -84,7 +84,7 @@ describe('the endpoints for clients', () => {
     },
   )
 
-  test('refuse a body that is too long, and one that is no text', async () => {
+  test('refuse a body that is too long or is not text', async () => {
     const bench = createOAuthBench()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const send = async (body: BodyInit) =>
@@ -94,7 +94,7 @@ describe('the endpoints for clients', () => {
     expect(bench.events).toEqual([])
   })
 
-  test('are 503 while a store does not answer, and say nothing of a token', async () => {
+  test('answer 503 in an outage of a store, without details of a token', async () => {
     let isDown = false
     const bench = createOAuthBench({
       around: async (name, call) => {
@@ -135,7 +135,7 @@ describe('the endpoints for clients', () => {
   })
 })
 
-test('the sign-in of any way counts at /authorize, and the request waits for it in one browser', async () => {
+test('a sign-in by any method is accepted at /authorize, and the request waits for it in one browser', async () => {
   const bench = createOAuthBench()
   const visitor = bench.visitor()
   const query = new URLSearchParams({
@@ -158,7 +158,7 @@ test('the sign-in of any way counts at /authorize, and the request waits for it 
   expect((await bench.visitor().get(back)).status).toBe(400)
 })
 
-test('an account that must have a second factor first allows clients nothing', async () => {
+test('an account that must set up a second factor first cannot allow clients', async () => {
   const bench = createOAuthBench({
     options: {
       signIn: {

@@ -32,7 +32,7 @@ const askAs = (bench: OAuthBench, token: string, query: string) =>
 const devices = '{ sessions { kind clientId current } }'
 
 describe('a page that signs in again at each reload', () => {
-  test('has one refresh token, and no entry of its own beside the session that it is a part of', async () => {
+  test('has a single refresh token, and no separate entry in the list of sessions', async () => {
     const bench = openBench()
     const owner = await bench.signedIn()
     for (let reloads = 0; reloads < 6; reloads++) {
@@ -51,7 +51,7 @@ describe('a page that signs in again at each reload', () => {
     })
   })
 
-  test('keeps the session from idling by its refreshes, and not beyond its end', async () => {
+  test('keeps the session from idling by its refreshes, but not beyond its expiry', async () => {
     const bench = openBench()
     const owner = await bench.signedIn()
     let token = (await reload(bench, owner)).refresh_token
@@ -75,7 +75,7 @@ describe('a page that signs in again at each reload', () => {
     expect((await renew(bench, token)).error).toBe('invalid_grant')
   })
 
-  test('goes on through a step-up, and through a sign-in again', async () => {
+  test('stays signed in through a step-up and another sign-in', async () => {
     const bench = openBench()
     const owner = await bench.signedIn()
     const first = await renew(bench, (await reload(bench, owner)).refresh_token)

@@ -50,7 +50,7 @@ describe('"sessions.accessTokens.claims"', () => {
     }
   })
 
-  test('give a role to nobody', async () => {
+  test('cannot assign a role', async () => {
     const forged: AccessTokens['claims'] = ({ roles }) => {
       ;(roles as string[]).push('ADMIN')
       return { role: 'ADMIN', roles, sub: 'acc_other' }
@@ -67,7 +67,7 @@ describe('"sessions.accessTokens.claims"', () => {
     ['a refusal of access', new AccessError('FORBIDDEN', { message: 'at 10.0.0.7' })],
     ['an error of GraphQL', new GraphQLError('at 10.0.0.7', { extensions: { code: 'BAD_USER_INPUT' } })],
     ['a text', 'at 10.0.0.7'],
-  ])('that throw %s are a failure of the service, which says nothing of it', async (_, thrown) => {
+  ])('fail the service if they throw %s, without details', async (_, thrown) => {
     const bench = createBench({
       options: {
         sessions: {

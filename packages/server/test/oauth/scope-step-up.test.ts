@@ -34,7 +34,7 @@ async function openScene() {
 }
 
 describe('a client whose token is too narrow', () => {
-  test('gets a token for the union, whose page marks what is new; the earlier one stays as narrow', async () => {
+  test('gets a token for the union, whose page marks the new scopes; the earlier token stays narrow', async () => {
     const { token, union, ...scene } = await openScene()
     expect(union).toBe('openid notes:write')
     const { page, token: wider } = await askFor(scene, union, 'allow')
@@ -50,7 +50,7 @@ describe('a client whose token is too narrow', () => {
     })
   })
 
-  test('changes nothing if its user refuses', async () => {
+  test('keeps its scopes if its user refuses', async () => {
     const { token, union, ...scene } = await openScene()
     const before = await grantsOf(scene.bench, scene.owner.account.id)
     expect(await askFor(scene, union, 'deny')).toMatchObject({ error: 'access_denied', token: null })

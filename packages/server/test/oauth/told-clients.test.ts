@@ -64,7 +64,7 @@ function sidOf(token: string | null | undefined): unknown {
 
 const signOut: Step = ({ owner }) => owner.ask('mutation { signOut }', {}, ownPage)
 
-describe('a client is told of the end of the session that it has an id token of, and of no other, by', () => {
+describe('a client is notified of the session of its id token, and of no other session, after', () => {
   const ends: Readonly<Record<string, Step>> = {
     'a sign-out': signOut,
     'a sign-out on the page': ({ owner }) => owner.post('/sign-out', {}, ownForm),
@@ -93,7 +93,7 @@ describe('a client is told of the end of the session that it has an id token of,
   })
 })
 
-describe('a client is told of the end of every session of an account, by', () => {
+describe('a client is notified of every session of an account after', () => {
   const ends: Readonly<Record<string, Step>> = {
     'the end of all of them': ({ owner }) =>
       owner.ask('mutation { revokeAllSessions(exceptCurrent: false) }', {}, ownPage),
@@ -115,7 +115,7 @@ describe('a client is told of the end of every session of an account, by', () =>
   })
 })
 
-test('a session that is renewed has not ended, and its clients are told when it does', async () => {
+test('a renewed session stays valid, and its clients are notified when it is revoked', async () => {
   const scene = await open()
   const { owner, toldOf } = scene
   await owner.signIn(owner.account.email, password)
@@ -131,7 +131,7 @@ test('a client that never answers delays no sign-out', async () => {
   expect(scene.bench.events.filter(({ type }) => type.startsWith('logout.'))).toEqual([])
 })
 
-test('a service that closes has told its clients by then', async () => {
+test('a service has notified its clients when it has closed', async () => {
   const scene = await open(async () => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     return new Response()

@@ -124,7 +124,7 @@ test('a service hands its stored version to all that it stores', async () => {
 test.each([
   [older, newest],
   [newest, older],
-])('services that write the versions %i and %i read what the other one has written', async (first, second) => {
+])('services that write the versions %i and %i read the values of both', async (first, second) => {
   const written = await live(await openBoth([first, second]))
   expect([...written.keys()].sort()).toEqual(kinds.toSorted())
 })

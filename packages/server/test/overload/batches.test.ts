@@ -80,7 +80,7 @@ test('requests that several addresses have sent at once are handled together', a
   expect(await askAtOnce(site, sockets)).toEqual(together)
 })
 
-test('with a fair queue each request is handled by itself', async () => {
+test('a fair queue handles each request separately', async () => {
   const site = await serve({ http: { fairQueue: createFairQueue } })
   const sockets = await Promise.all([quiet, busy, quiet, busy].map(site.open))
   expect(await askAtOnce(site, sockets)).toEqual(oneByOne)

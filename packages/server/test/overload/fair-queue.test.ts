@@ -114,7 +114,7 @@ function stayThere(port: number): void {
   onTestFinished(() => clearInterval(timer))
 }
 
-test('bodies that nothing reads count for the address that sends them', async () => {
+test('unread bodies count for the address that sends them', async () => {
   const { port, events } = await serve()
   // Nothing of what it announces follows: the answer comes before.
   const announce = async (): Promise<number | undefined> => {
@@ -140,8 +140,8 @@ test('bodies that nothing reads count for the address that sends them', async ()
   expect(events).toContainEqual(expect.objectContaining({ type: 'address.throttled', address: busy }))
 })
 
-describe('an address that takes more than its share of the event loop while others are there', () => {
-  test('is answered 429 with Retry-After in the form of its path once it has waited, and others are not', async () => {
+describe('an address that exceeds its share of the event loop while other clients wait', () => {
+  test('is answered 429 with Retry-After in the form of its path after a wait, unlike other addresses', async () => {
     const { port, events } = await serve({ waitMs: 200 })
     await overload(port)
     stayThere(port)
@@ -180,7 +180,7 @@ describe('an address that takes more than its share of the event loop while othe
     }
   })
 
-  test('has one probe answered in each turn of the event loop, however many arrive at once', async () => {
+  test('gets one probe answered per turn of the event loop, for any number of concurrent probes', async () => {
     const { server } = createBench({ options: { http: { fairQueue: createFairQueue } } as never })
     await server.open()
     let answered = 0
@@ -197,7 +197,7 @@ describe('an address that takes more than its share of the event loop while othe
     expect(turns).toBeGreaterThanOrEqual(19)
   })
 
-  test('has its probes take turns with all else that it asks for, beyond 50 a second', async () => {
+  test('has its probes queued with its other requests, beyond 50 a second', async () => {
     const { server } = createBench({
       options: {
         typeDefs,
@@ -228,7 +228,7 @@ describe('an address that takes more than its share of the event loop while othe
     expect(answered).toBe(60)
   })
 
-  test('is told apart by its connection, whatever its headers say', async () => {
+  test('is identified by its connection, for any headers', async () => {
     const { port } = await serve({ waitMs: 200 })
     await overload(port)
     stayThere(port)
@@ -241,7 +241,7 @@ describe('an address that takes more than its share of the event loop while othe
     expect(answers.map(({ status }) => status)).toEqual([429, 429, 429])
   })
 
-  test('is answered 503 where too many requests wait at all', async () => {
+  test('is answered 503 if too many requests wait in total', async () => {
     const { port } = await serve({ waitMs: 2_000, waiting: 1 })
     await overload(port)
     stayThere(port)
@@ -255,7 +255,7 @@ describe('an address that takes more than its share of the event loop while othe
     }
   })
 
-  test('has its new connections read a quarter of a second later, and too many of them cut off, whatever they send', async () => {
+  test('has new connections read a quarter of a second later, and closed if there are too many', async () => {
     const { port } = await serve({ waitingPerAddress: 2 })
     await overload(port)
     stayThere(port)
@@ -294,7 +294,7 @@ describe('an address that takes more than its share of the event loop while othe
   })
 })
 
-test('without a fair queue every request begins at once', async () => {
+test('every request starts at once without a fair queue', async () => {
   const { port, events } = await serve(null)
   await overload(port)
   expect(await ask(port, busy, '{ hello }')).toMatchObject({ status: 200 })

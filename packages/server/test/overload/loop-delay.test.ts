@@ -127,7 +127,7 @@ test('a WebSocket handshake is refused while the event loop is late', async () =
   expect(responses.map(statusOf)).toEqual(['503'])
 })
 
-test('with a limit of Infinity no request is refused', async () => {
+test('no request is refused with a limit of Infinity', async () => {
   const site = await serve({ maxLoopDelayMs: Number.POSITIVE_INFINITY })
   const query = requestOf(site.port, '{ hello }')
   const { responses } = await askDuringHold(site, [query, query])

@@ -56,7 +56,7 @@ async function textOf(socket: Socket): Promise<string> {
 }
 
 describe('over real sockets, while others are answered,', () => {
-  test('200 bodies that do not end hold what has arrived of them, and each is read once it ends', async () => {
+  test('200 incomplete bodies are kept, and each is read once it is complete', async () => {
     const port = await serve()
     const begun = '{"query":"{ hello }'
     const sockets = Array.from({ length: 200 }, () => open(port, post(port, begun, begun.length + 2)))
@@ -69,14 +69,14 @@ describe('over real sockets, while others are answered,', () => {
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /)
   })
 
-  test('a body over the limit that comes slowly is refused before it has ended', async () => {
+  test('a slow body over the limit is refused before it is complete', async () => {
     const port = await serve()
     const socket = open(port, post(port, '{', 10_000_000))
     expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 413 /)
     expect(await isHelloAnswered(port)).toBe(true)
   })
 
-  test('clients that do not read responses of megabytes delay no response of others, and get all of it once they read', async () => {
+  test('clients that do not read megabytes of responses delay no other client, and get all of it once they read', async () => {
     const port = await serve()
     const sockets = Array.from({ length: 5 }, () => open(port, post(port, '{"query":"{ many(first: 60) }"}')))
     await Promise.all(sockets.map((socket) => once(socket, 'connect')))
@@ -95,7 +95,7 @@ describe('over real sockets, while others are answered,', () => {
 
 // Half a minute: TEST_TIER=3 vitest run packages/server/test/overload/slow-clients.test.ts
 if (process.env.TEST_TIER === '3') {
-  test('in the long mode: what is not sent or read is cut off within 3 s after 30 s, and others are answered meanwhile', async () => {
+  test('in the long mode: silent connections are closed within 3 s after 30 s, and others are answered meanwhile', async () => {
     let written = 0
     const port = await serve(() => written++)
     const limitMs = 30_000

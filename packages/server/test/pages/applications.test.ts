@@ -25,7 +25,7 @@ const revoke = (visitor: SignedIn, id: string, headers: Readonly<Record<string, 
   visitor.post('/account/applications/revoke', { id }, headers)
 
 describe('the applications of an account', () => {
-  test('are listed with what each was allowed, and since when', async () => {
+  test('are listed with scopes and the date of each grant', async () => {
     const visitor = await bench.signedIn()
     expect((await visitor.get('/account')).text).not.toContain('Applications')
     await allow(visitor, { scope: 'openid email notes:write' })
@@ -41,7 +41,7 @@ describe('the applications of an account', () => {
     expect(text).toContain(`aria-labelledby="revoke-${id} name-${id}"`)
   })
 
-  test('lose their access by the button, which the next request asks for again', async () => {
+  test('lose their access by the button, and their next request requests it again', async () => {
     const visitor = await bench.signedIn()
     await allow(visitor)
     const [id = ''] = await grantIdsOf(visitor)
@@ -52,7 +52,7 @@ describe('the applications of an account', () => {
     expect(titleOf(await open(visitor, requestPath()))).toBe('Allow access?')
   })
 
-  test('leave nothing behind that was opened for them', async () => {
+  test('leave no session after they are revoked', async () => {
     const visitor = await bench.signedIn()
     const { id } = visitor.account
     const { verifier, challenge } = createPkcePair()
@@ -67,7 +67,7 @@ describe('the applications of an account', () => {
     expect(await openedFor()).toEqual([])
   })
 
-  test('show those whose client is gone, so that they can be removed', async () => {
+  test('are shown without their client, so that they can be removed', async () => {
     const visitor = await bench.signedIn()
     const client = await registerNamed(bench, '<i>Notebook')
     await allow(visitor, { client_id: client })
@@ -107,7 +107,7 @@ describe('the applications of an account', () => {
     expect(await grantIdsOf(visitor)).toEqual([])
   })
 
-  test('are those of who is signed in', async () => {
+  test('need a sign-in', async () => {
     const answer = await bench.visitor().post('/account/applications/revoke', { id: 'x' }, ownForm)
     expect(leadsTo(answer)).toBe('/sign-in?return_to=%2Faccount')
   })
@@ -117,12 +117,12 @@ describe('the applications of an account', () => {
   })
 })
 
-describe('what the authorization server answers itself', () => {
+describe("the authorization server's own page", () => {
   test.each([
     ['an unknown client', { client_id: 'nobody' }],
     ['a redirect that is not registered', { redirect_uri: 'https://evil.example/"><script>' }],
     ['no redirect', { redirect_uri: null }],
-  ])('is a page like all others for %s, and nothing on it leads elsewhere', async (_what, changes) => {
+  ])('has the common layout for %s, and no link to another site', async (_what, changes) => {
     const page = await bench.visitor().get(requestPath(changes))
     expect([page.status, titleOf(page)]).toEqual([400, 'We couldn’t process this request'])
     expect(page.text).toContain('--surface:')
@@ -132,7 +132,7 @@ describe('what the authorization server answers itself', () => {
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self'; ")
   })
 
-  test('asks before a client signs its user out, keeps the user who stays, and says when it is done', async () => {
+  test("confirms a client's sign-out with the user, keeps the user who declines, and shows the result", async () => {
     const visitor = await bench.signedIn()
     const page = await visitor.get('/end-session?client_id=reader&state=%22%3Cb%3E')
     expect([page.status, titleOf(page)]).toEqual([200, 'Sign out?'])
@@ -151,7 +151,7 @@ describe('what the authorization server answers itself', () => {
     expect(text).toContain('An app wants to sign you out here, too.')
   })
 
-  test('lets the form of a logout end where the client wants it to, as far as that is registered', async () => {
+  test("lets the form of a logout redirect to the client's registered URL", async () => {
     const visitor = await bench.signedIn()
     const target = 'https://reader.example.org/'
     const ask = (uri: string) =>

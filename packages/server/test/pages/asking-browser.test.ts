@@ -36,8 +36,8 @@ async function answered(page: Page, { client }: ClientSite): Promise<Record<stri
   return Object.fromEntries(new URL(page.url()).searchParams)
 }
 
-describe('the way from a client over the pages in a browser', { timeout: 6 * stepMs }, () => {
-  test('leads over sign-in, second factor and consent back to it, without scripts; the consent can be withdrawn', async () => {
+describe("a client's request over the pages in a browser", { timeout: 6 * stepMs }, () => {
+  test('passes sign-in, second factor and consent and returns, without scripts; the consent can be revoked', async () => {
     const site = await openClientSite()
     const { email } = await site.insert({ name: 'Ada' })
     const page = await openPage(browser(), { javaScriptEnabled: false })
@@ -69,7 +69,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
     expect(await answered(page, site)).toMatchObject({ error: 'access_denied', state: 'state-1' })
   })
 
-  test('leads straight back where all was allowed: from the form of the password and of the code', async () => {
+  test('returns at once if everything was allowed: from the form of the password and of the code', async () => {
     const site = await openClientSite()
     const { email } = await site.insert()
     const page = await openPage(browser(), { javaScriptEnabled: false })
@@ -90,7 +90,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
     expect(await answered(page, site)).toMatchObject({ state: 'state-1' })
   })
 
-  test('leads straight back from a passkey', async () => {
+  test('returns at once from a passkey', async () => {
     const site = await openClientSite()
     const { email } = await site.insert()
     const page = await openPage(browser())
@@ -127,7 +127,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
     expect(await answered(page, site)).toMatchObject({ state: 'state-1' })
   })
 
-  test('goes on without the second factor that an account does not have, and with one that it sets up', async () => {
+  test('continues without a second factor if the account has none, and with a factor that it sets up', async () => {
     const site = await openClientSite()
     const { email } = await site.insert()
     const page = await openPage(browser(), { javaScriptEnabled: false })
@@ -145,7 +145,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
     expect(await answered(page, site)).toMatchObject({ state: 'state-1' })
   })
 
-  test('leads to an application that waits at the address of IPv6 on the same machine', async () => {
+  test('redirects to an application that waits at an IPv6 address of the same machine', async () => {
     const site = await openClientSite()
     const { email } = await site.insert()
     const page = await openPage(browser(), { javaScriptEnabled: false })
@@ -198,7 +198,7 @@ describe('the way from a client over the pages in a browser', { timeout: 6 * ste
     }
   })
 
-  test('is decided by keyboard alone: Allow comes first, and nothing is allowed without a key', async () => {
+  test('can be decided by keyboard: Allow comes first, and only a key allows', async () => {
     const site = await openClientSite()
     const { email } = await site.insert()
     const page = await openPage(browser())

@@ -79,7 +79,7 @@ describe('a sign-in for a client', () => {
     expect(answerTo(await decide(visitor, consent, 'allow')).code).toMatch(/^ac_/)
   })
 
-  test('can be in a popup of the client: no page on its way cuts the tie to the window that has opened it', async () => {
+  test('can be in a popup of the client: every page on its path keeps the opener', async () => {
     const visitor = await withTotp(bench)
     const openerOf = ({ headers }: Answer) => headers.get('cross-origin-opener-policy')
     const page = await open(visitor, requestPath())
@@ -92,7 +92,7 @@ describe('a sign-in for a client', () => {
     expect(openerOf(await bench.visitor().get('/sign-in'))).toBe('same-origin')
   })
 
-  test('leads on at once where nothing is left to ask', async () => {
+  test('redirects at once if no question is left', async () => {
     const visitor = await bench.signedIn()
     await decide(visitor, await open(visitor, requestPath()), 'allow')
     await visitor.post('/sign-out', {}, ownForm)
@@ -112,7 +112,7 @@ describe('a sign-in for a client', () => {
     expect(page.text).toContain('value="&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;"')
   })
 
-  test('leads to no other host for a passkey, where the request would not be found', async () => {
+  test('does not offer another host for a passkey, because the request would be lost there', async () => {
     const baseUrl = 'http://127.0.0.1:4000'
     const visitor = createAskingBench({ options: { baseUrl } }).visitor()
     Object.assign(visitor.headers, { host: '127.0.0.1:4000' })
@@ -122,7 +122,7 @@ describe('a sign-in for a client', () => {
     expect(page.text).not.toContain('localhost')
   })
 
-  test('leads an account that must set up a second factor there, and allows the client nothing', async () => {
+  test('leads to the setup of a required second factor, and allows the client no access before', async () => {
     const strict = createAskingBench({ options: { signIn: { secondFactor: { required: 'all', graceSeconds: 0 } } } })
     const visitor = strict.visitor()
     const { email } = await strict.insert()
@@ -138,7 +138,7 @@ describe('a sign-in for a client', () => {
   })
 })
 
-describe('where a sign-in leads back to a client', () => {
+describe('the destination of a sign-in for a client', () => {
   test.each([
     ['the request of another browser', async () => hiddenFields(await open(bench.visitor(), requestPath())).return_to],
     ['a handle that never was', async () => '/authorize?handle=x'],
@@ -146,7 +146,7 @@ describe('where a sign-in leads back to a client', () => {
     ['another page', async () => '/authorized?handle=x'],
     ['another host', async () => 'https://evil.example/authorize?handle=x'],
     ['another host that looks like a path', async () => '//evil.example/authorize?handle=x'],
-  ])('%s names no client, and no form may lead there', async (_what, pathOf) => {
+  ])('%s names no client, and no form may redirect there', async (_what, pathOf) => {
     const path = (await pathOf()) ?? ''
     const visitor = bench.visitor()
     for (const page of ['/sign-in', '/confirm-password']) {
@@ -156,7 +156,7 @@ describe('where a sign-in leads back to a client', () => {
     }
   })
 
-  test.each(['/account', '/authorized', '/authorize/x'])('%s has nothing to do with the request', async (path) => {
+  test.each(['/account', '/authorized', '/authorize/x'])('%s does not continue the request', async (path) => {
     const visitor = bench.visitor()
     const { return_to = '' } = hiddenFields(await open(visitor, requestPath()))
     const other = return_to.replace('/authorize', path)
@@ -165,7 +165,7 @@ describe('where a sign-in leads back to a client', () => {
   })
 
   test.each(['&x=//evil.example', '#https://evil.example', '&handle=x'])(
-    'the request with %j behind it leads nowhere but to its page or to an error',
+    'the request with %j appended redirects only to its page or to an error',
     async (behind) => {
       const visitor = bench.visitor()
       const { email } = await bench.insert()
@@ -184,7 +184,7 @@ describe('prompt and max_age', () => {
     ['prompt=login', { prompt: 'login' }],
     ['prompt=select_account', { prompt: 'select_account' }],
     ['max_age', { max_age: '30' }],
-  ])('%s asks who is signed in to sign in again, once, and the client reads when', async (_what, asked) => {
+  ])('%s requires a signed-in user to sign in again, once, and the client reads the time', async (_what, asked) => {
     const visitor = await bench.signedIn()
     bench.advance(120)
     const session = visitor.jar.get('__Host-session')
@@ -199,7 +199,7 @@ describe('prompt and max_age', () => {
     expect(visitor.jar.get('__Host-session')).not.toBe(session)
   })
 
-  test('prompt=login lets another account sign in, which the consent is then that of', async () => {
+  test('prompt=login lets another account sign in, which the consent then belongs to', async () => {
     const visitor = await bench.signedIn()
     const other = await bench.insert({ name: 'Grace' })
     bench.advance(10)
@@ -210,7 +210,7 @@ describe('prompt and max_age', () => {
     )
   })
 
-  test('the page of consent leads to another account, and back', async () => {
+  test('the page of consent links to another account, and back', async () => {
     const visitor = await bench.signedIn()
     const other = await bench.insert({ name: 'Grace' })
     const { text } = await open(visitor, requestPath())
@@ -241,7 +241,7 @@ describe('prompt and max_age', () => {
 describe('acr_values', () => {
   const asked = { acr_values: secondFactor }
 
-  test('asks who has signed in with one factor for the second one', async () => {
+  test('require the second factor after a sign-in with one factor', async () => {
     const visitor = await remembered()
     const claims = await claimsOf(visitor, asked, async (page) => {
       expect([titleOf(page), targetsOf(page)]).toEqual(['Confirm it’s you', atReader])
@@ -254,7 +254,7 @@ describe('acr_values', () => {
     expect(claims).toMatchObject({ acr: secondFactor, amr: ['pwd', 'otp', 'mfa'] })
   })
 
-  test('asks for it after a sign-in by the password alone as well', async () => {
+  test('requires it after a sign-in by password alone, too', async () => {
     const visitor = await remembered()
     await visitor.post('/sign-out', {}, ownForm)
     const page = await open(visitor, requestPath(asked))
@@ -263,16 +263,16 @@ describe('acr_values', () => {
     expect([titleOf(further), targetsOf(further)]).toEqual(['Confirm it’s you', atReader])
   })
 
-  test('asks nothing more of who has signed in with both', async () => {
+  test('is satisfied by a sign-in with both factors', async () => {
     const visitor = await withTotp(bench)
     await signInWithBoth(visitor, 'SESSION')
     expect(titleOf(await open(visitor, requestPath(asked)))).toBe('Allow access?')
   })
 
   test.each([
-    ['who is signed in', true],
-    ['who is not', false],
-  ])('says to %s, and has no second factor, what to do, and goes on without it', async (_who, isSignedIn) => {
+    ['a signed-in user', true],
+    ['a user', false],
+  ])('tells %s without a second factor the next step, and continues without it', async (_who, isSignedIn) => {
     const person = await bench.signedIn()
     const visitor = isSignedIn ? person : bench.visitor()
     const claims = await claimsOf(visitor, asked, async (first) => {
@@ -300,7 +300,7 @@ describe('acr_values', () => {
     expect(titleOf(again)).toBe('Allow access?')
   })
 
-  test('with prompt=login asks for a sign-in, and then for the second factor', async () => {
+  test('with prompt=login requires a sign-in, then the second factor', async () => {
     const visitor = await remembered()
     bench.advance(60)
     const page = await open(visitor, requestPath({ ...asked, prompt: 'login' }))
@@ -311,7 +311,7 @@ describe('acr_values', () => {
 })
 
 describe('/step-up', () => {
-  test('takes a form of who is signed in, and nothing else', async () => {
+  test('takes a form of a signed-in user only', async () => {
     const visitor = await remembered()
     const forged = await visitor.post('/step-up', {}, { origin: 'https://evil.example' })
     expect([forged.status, forged.cookies]).toEqual([403, []])

@@ -7,7 +7,7 @@ import { focused, pathOf, tabTo } from '../support/steps/browser-steps.ts'
 const browser = useBrowser()
 
 describe('the pages in a browser', { timeout: 4 * stepMs }, () => {
-  test('sign in, lead back to where the visitor came from, and sign out, without scripts', async () => {
+  test('sign in, return to the destination, and sign out, without scripts', async () => {
     const { url, insert } = await openSite()
     const { email } = await insert({ name: 'Ada' })
     const page = await openPage(browser(), { javaScriptEnabled: false })
@@ -27,7 +27,7 @@ describe('the pages in a browser', { timeout: 4 * stepMs }, () => {
     expect(pathOf(page)).toBe('/sign-in?return_to=%2Faccount')
   })
 
-  test('are used by keyboard alone: the focus is where one goes on, and can be seen', async () => {
+  test('work by keyboard: the focus is visible and on the next step', async () => {
     const { url, insert } = await openSite()
     const { email } = await insert()
     const page = await openPage(browser())
@@ -77,7 +77,7 @@ describe('the pages in a browser', { timeout: 4 * stepMs }, () => {
     expect(await findBarriers(page)).toEqual([])
   })
 
-  test('look as the theme says and speak the language of the browser', async () => {
+  test('follow the theme and the language of the browser', async () => {
     const german = { ...englishPageTexts, 'sign-in.title': 'Anmelden' }
     const theme = { accent: '#7a1f5c', surface: '#ffffff', background: '#ffffff', text: '#000000', cornerRadius: 0 }
     const { url } = await openSite({ pages: { name: 'Notizen', theme, translations: { de: german } } })

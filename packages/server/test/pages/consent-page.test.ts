@@ -22,7 +22,7 @@ const policyOf = (answer: { readonly headers: Headers }) =>
   /form-action ([^;]*)/.exec(answer.headers.get('content-security-policy') ?? '')?.[1]
 
 describe('/consent', () => {
-  test('stands at the end of the way from a client over the sign-in, and leads back with a code', async () => {
+  test('follows the sign-in for a client, and redirects with a code', async () => {
     const visitor = bench.visitor()
     const { email, name } = await bench.insert({ name: 'Ada' })
     const signIn = await open(visitor, requestPath({ scope: 'openid email offline_access notes:write' }))
@@ -47,14 +47,14 @@ describe('/consent', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('answers the client that the user has refused, and remembers nothing', async () => {
+  test('redirects to the client with the refusal, and stores no consent', async () => {
     const visitor = await bench.signedIn()
     const answer = await decide(visitor, await open(visitor, requestPath()), 'deny')
     expect(answerTo(answer)).toMatchObject({ error: 'access_denied', state: 'state-1', iss: 'https://example.com' })
     expect(await grantsOf(bench, visitor.account.id)).toEqual([])
   })
 
-  test('sets what is new apart from what was allowed before', async () => {
+  test('lists new scopes separately from earlier scopes', async () => {
     const visitor = await bench.signedIn()
     await decide(visitor, await open(visitor, requestPath({ scope: 'openid email' })), 'allow')
     const { text } = await open(visitor, requestPath({ scope: 'openid email profile' }))
@@ -64,7 +64,7 @@ describe('/consent', () => {
     expect(known).toMatch(/^It can already:[\s\S]*Recognize your account[\s\S]*See your email address/)
   })
 
-  test('lets its form end here and at the client only, and is never framed or stored', async () => {
+  test('lets its form redirect here and to the client only, and is never framed or stored', async () => {
     const visitor = await bench.signedIn()
     const page = await open(visitor, requestPath())
     expect(policyOf(page)).toBe("'self' https://reader.example.org")
@@ -95,7 +95,7 @@ describe('/consent', () => {
     }
   })
 
-  test('asks who is not signed in to sign in first', async () => {
+  test('requires a sign-in first', async () => {
     const visitor = bench.visitor()
     const signIn = new URLSearchParams(leadsTo(await visitor.get(requestPath())).split('?')[1])
     const page = await open(visitor, `/consent?handle=${signIn.get('handle')}`)
@@ -103,7 +103,7 @@ describe('/consent', () => {
     expect(hiddenFields(page).return_to).toBe(`/authorize?handle=${signIn.get('handle')}`)
   })
 
-  test('asks for the sign-in that the request needs, also where it is opened without it', async () => {
+  test('requires the sign-in that the request needs, even if it is opened directly', async () => {
     const visitor = await bench.signedIn()
     bench.advance(60)
     const signIn = new URLSearchParams(leadsTo(await visitor.get(requestPath({ prompt: 'login' }))).split('?')[1])
@@ -197,18 +197,21 @@ describe('a decision that is not the one of its page', () => {
     headers: Readonly<Record<string, string>> = ownForm,
   ) => visitor.post('/consent', { ...fields, decision }, headers)
 
-  test.each(refused)('%s is answered %i, allows nothing and leads to no client', async (_what, status, title, send) => {
-    const visitor = await bench.signedIn()
-    const before = bench.events.length
-    const page = await open(visitor, requestPath())
-    const answer = (await send(visitor, hiddenFields(page))) as Awaited<ReturnType<typeof post>>
-    expect([answer.status, titleOf(answer) ?? '']).toEqual([status, title])
-    expect(answer.headers.get('location') ?? '/').toMatch(/^\//)
-    expect(await grantsOf(bench, visitor.account.id)).toEqual([])
-    expect(bench.events.slice(before).filter(({ type }) => type.startsWith('grant.'))).toEqual([])
-  })
+  test.each(refused)(
+    '%s is answered %i, allows no access and redirects to no client',
+    async (_what, status, title, send) => {
+      const visitor = await bench.signedIn()
+      const before = bench.events.length
+      const page = await open(visitor, requestPath())
+      const answer = (await send(visitor, hiddenFields(page))) as Awaited<ReturnType<typeof post>>
+      expect([answer.status, titleOf(answer) ?? '']).toEqual([status, title])
+      expect(answer.headers.get('location') ?? '/').toMatch(/^\//)
+      expect(await grantsOf(bench, visitor.account.id)).toEqual([])
+      expect(bench.events.slice(before).filter(({ type }) => type.startsWith('grant.'))).toEqual([])
+    },
+  )
 
-  test('is the second of two: the first one counts', async () => {
+  test('is ignored after the first decision', async () => {
     const visitor = await bench.signedIn()
     const page = await open(visitor, requestPath())
     expect(answerTo(await decide(visitor, page, 'deny'))).toMatchObject({ error: 'access_denied' })
@@ -252,8 +255,8 @@ describe('the name of a client', () => {
   })
 })
 
-describe('what scopes allow', () => {
-  test('is said in the words of the application and in the language of the page', async () => {
+describe('the text of scopes', () => {
+  test("uses the application's words in the language of the page", async () => {
     const own = createAskingBench({
       options: { pages: { scopes: { en: { 'notes:write': 'Write <notes> for you', openid: 'Know you' } } } },
     })

@@ -40,7 +40,7 @@ describe('a date and its time on a page', () => {
     expect(await dateFor(language, { translations: { de } })).toBe(shown)
   })
 
-  test('keeps the script and the region of the page where the reader names none of the same', async () => {
+  test('keeps the script and the region of the page if the reader prefers no variant of it', async () => {
     const translated = (tag: string): Pages => ({ language: tag, translations: { [tag]: englishPageTexts } })
     expect(await dateFor('zh-TW', translated('zh'))).toBe(await dateFor(null, translated('zh')))
     expect(await dateFor('en', translated('en-GB'))).toBe(british)

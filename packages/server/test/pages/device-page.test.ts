@@ -82,7 +82,7 @@ describe('/device', () => {
     expect(page.text).toContain(`is showing the code <strong>${user_code}</strong>.`)
   })
 
-  test('has the code of a link in its field, and looks nothing up by it', async () => {
+  test('fills in the code of a link without looking it up', async () => {
     const { user_code, verification_uri_complete } = await startDevice()
     const { pathname, search } = new URL(verification_uri_complete)
     const page = await visitor.get(`${pathname}${search}`)
@@ -99,7 +99,7 @@ describe('/device', () => {
     },
   )
 
-  test('asks who is not signed in to sign in first, and then has the code again', async () => {
+  test('requires a sign-in first, which keeps the code', async () => {
     const { user_code } = await startDevice()
     const other = bench.visitor()
     const { email } = await bench.insert()
@@ -121,7 +121,7 @@ describe('/device', () => {
     ['no code', '', 'Enter a valid code. Codes contain only letters.'],
     ['something that is no code', '<b>', 'Enter a valid code. Codes contain only letters.'],
     ['more than any code has', 'B'.repeat(10_000), 'Enter a valid code. Codes contain only letters.'],
-  ])('says at %s what is wrong', async (_what, code, sentence) => {
+  ])('shows the problem at %s', async (_what, code, sentence) => {
     const page = await enter(code)
     expect([page.status, titleOf(page)]).toEqual([400, 'Connect a device'])
     expect(page.text).toContain(`<p class="problem" id="problem" role="alert">${sentence}`)
@@ -165,7 +165,7 @@ describe('a decision about a device that is not the one of its page', () => {
   const swapCode = (page: Answer, other: Answer) =>
     page.text.replaceAll(hiddenFields(page).user_code ?? '', hiddenFields(other).user_code ?? '')
 
-  test('is the second of two: the first one counts', async () => {
+  test('is ignored after the first decision', async () => {
     const device = await startDevice()
     const page = await enter(device.user_code)
     await answer(page, 'deny')
@@ -174,7 +174,7 @@ describe('a decision about a device that is not the one of its page', () => {
     expect(await poll(device)).toBe('access_denied')
   })
 
-  test('is the same once more: it changes nothing and counts as no wrong code, also when the device has its tokens', async () => {
+  test('can be repeated: it has no further effect and counts as no wrong code, even if the device has its tokens', async () => {
     const device = await startDevice()
     const page = await enter(device.user_code)
     await answer(page, 'allow')

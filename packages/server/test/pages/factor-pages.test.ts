@@ -26,7 +26,7 @@ async function signedInByPages(): Promise<Person> {
 }
 
 describe('a sign-in with a second factor', () => {
-  test('sets nothing but the challenge after the password, and leads to the page for the code', async () => {
+  test('sets only the challenge after the password, and redirects to the page for the code', async () => {
     const person = await withTotp(bench)
     const answer = await sendPassword(person, person.account.email)
     expect([answer.status, answer.headers.get('location'), answer.text]).toEqual([
@@ -62,7 +62,7 @@ describe('a sign-in with a second factor', () => {
     ['letters', 'not a code', 401],
     ['no code', '', 400],
     ['a very long one', '1'.repeat(4000), 401],
-  ])('stays where it is after %s', async (_what, code, status) => {
+  ])('stays on its page after %s', async (_what, code, status) => {
     const person = await withTotp(bench)
     await sendPassword(person, person.account.email)
     const answer = await sendCode(person, code)
@@ -73,7 +73,7 @@ describe('a sign-in with a second factor', () => {
     expect((await sendCode(person, person.code())).status).toBe(303)
   })
 
-  test('takes five codes, and the right one no more', async () => {
+  test('accepts five wrong codes, then refuses the right code', async () => {
     const person = await withTotp(bench)
     await sendPassword(person, person.account.email)
     for (let tries = 0; tries < 5; tries++) expect((await sendCode(person, '000000')).status).toBe(401)
@@ -106,7 +106,7 @@ describe('a sign-in with a second factor', () => {
     ['nothing', null],
     ['an empty cookie', ''],
     ['two cookies', 'a; __Host-challenge=b'],
-  ])('leads to its beginning with %s in place of a challenge', async (_what, value) => {
+  ])('redirects to the sign-in with %s in place of a challenge', async (_what, value) => {
     const headers: Record<string, string> = value === null ? {} : { cookie: `__Host-challenge=${value}` }
     const shown = await bench.visitor().get('/second-factor?return_to=%2Faccount', headers)
     const sent = await bench.visitor().post('/second-factor', { code: '123456', return_to: '/account' }, headers)
@@ -116,7 +116,7 @@ describe('a sign-in with a second factor', () => {
   })
 
   test.each(['__Host-session', '__Host-refresh', '__Host-device', '__Host-sign-up'])(
-    'opens nothing by its challenge as %s',
+    'grants no access by its challenge as %s',
     async (name) => {
       const person = await withTotp(bench)
       await sendPassword(person, person.account.email)
@@ -134,7 +134,7 @@ describe('a sign-in with a second factor', () => {
     },
   )
 
-  test('leads on to paths of this service only', async () => {
+  test('redirects to paths of this service only', async () => {
     const person = await withTotp(bench)
     expect((await sendPassword(person, person.account.email, '//evil.example')).headers.get('location')).toBe(
       '/second-factor',
@@ -158,7 +158,7 @@ const forms = [
 ]
 
 describe('the pages of second factors', () => {
-  test.each(shown)('%s leads who is not signed in to the sign-in and back', async (path) => {
+  test.each(shown)('%s redirects to the sign-in and back without a session', async (path) => {
     const answer = await bench.visitor().get(path)
     expect([answer.status, answer.headers.get('location')]).toEqual([
       303,
@@ -168,7 +168,7 @@ describe('the pages of second factors', () => {
 
   const filled = { code: '123456', name: 'x', id: 'x', response: '{}', password: 'x' }
 
-  test.each(forms)('the form %s does nothing for who is not signed in', async (path) => {
+  test.each(forms)('the form %s has no effect without a sign-in', async (path) => {
     const answer = await send(bench.visitor(), path, filled)
     expect([answer.status, answer.headers.get('location'), answer.cookies]).toEqual([
       303,
@@ -178,7 +178,7 @@ describe('the pages of second factors', () => {
   })
 
   test.each([...forms, '/second-factor', '/passkey', '/passkey/start'])(
-    'a forged form to %s is refused, and nothing changes',
+    'a forged form to %s is refused without changes',
     async (path) => {
       const person = await withTotp(bench)
       await sendPassword(person, person.account.email)
@@ -198,7 +198,7 @@ describe('the pages of second factors', () => {
     ...forms.filter((path) => /totp|passkeys/.test(path)),
     '/passkey',
     '/passkey/start',
-  ])('%s is not there where the service offers no such factor', async (path) => {
+  ])('%s is 404 if the service does not offer the factor', async (path) => {
     const without = createBench()
     const visitor = await without.signedIn()
     for (const answer of [await visitor.get(path), await send(visitor, path, filled)]) {
@@ -235,7 +235,7 @@ describe('the pages of second factors', () => {
     expect(await isSignedIn(thief)).toBe(false)
   })
 
-  test('an app is confirmed in the session that has begun it only', async () => {
+  test('an app is confirmed only in the session that started it', async () => {
     const visitor = await bench.signedIn()
     const other = bench.visitor()
     await sendPassword(other, visitor.account.email)
@@ -248,7 +248,7 @@ describe('the pages of second factors', () => {
     expect((await send(visitor, '/account/totp/confirm', { code })).status).toBe(200)
   })
 
-  test('an app is turned off by a code, and by nothing else', async () => {
+  test('an app is removed only by a code', async () => {
     const person = await signedInByPages()
     expect((await send(person, '/account/totp/remove')).status).toBe(400)
     expect((await send(person, '/account/totp/remove', { code: '000000' })).status).toBe(401)
@@ -258,7 +258,7 @@ describe('the pages of second factors', () => {
     expect((await person.get('/account')).text).toContain('Authenticator app</a>: not set up')
   })
 
-  test('new recovery codes take a code of the app, and void the old ones', async () => {
+  test('new recovery codes need a code of the app, and void the old codes', async () => {
     const person = await signedInByPages()
     expect((await send(person, '/account/recovery-codes')).status).toBe(400)
     expect((await send(person, '/account/recovery-codes', { code: '000000' })).status).toBe(401)
@@ -269,7 +269,7 @@ describe('the pages of second factors', () => {
     expect((await sendCode(other, person.codes[1] ?? '')).status).toBe(401)
   })
 
-  test('there are none to replace before the first factor', async () => {
+  test('recovery codes cannot be replaced before the first factor', async () => {
     const visitor = await bench.signedIn()
     for (const answer of [
       await visitor.get('/account/recovery-codes'),
@@ -287,7 +287,7 @@ describe('a fresh proof', () => {
     ['/account/passkeys/remove', '/account/passkeys', true],
   ] as const
 
-  test.each(asking)('%s asks for the second factor after 300 seconds, and does nothing', async (path, home, isLost) => {
+  test.each(asking)('%s requires the second factor after 300 seconds, without changes', async (path, home, isLost) => {
     const person = await signedInByPages()
     bench.advance(301)
     const answer = await send(person, path, { name: 'Laptop', id: 'x' })
@@ -305,7 +305,7 @@ describe('a fresh proof', () => {
     expect((await send(person, path, { name: 'Laptop', id: 'x' })).status).not.toBe(303)
   })
 
-  test.each(asking)('%s asks for the password where there is no second factor', async (path, home) => {
+  test.each(asking)('%s requires the password if there is no second factor', async (path, home) => {
     const visitor = await bench.signedIn()
     bench.advance(301)
     const answer = await send(visitor, path, { name: 'Laptop', id: 'x' })
@@ -323,7 +323,7 @@ describe('a fresh proof', () => {
     expect((await send(visitor, path, { name: 'Laptop', id: 'x' })).status).not.toBe(303)
   })
 
-  test('the password is no proof for who has a second factor', async () => {
+  test('the password is no fresh proof if there is a second factor', async () => {
     const person = await signedInByPages()
     bench.advance(301)
     await send(person, '/confirm-password', { password })
@@ -332,7 +332,7 @@ describe('a fresh proof', () => {
     )
   })
 
-  test('is answered in the session that asked for it only', async () => {
+  test('is accepted only in the session that requested it', async () => {
     const [person, other] = [await signedInByPages(), await bench.signedIn()]
     bench.advance(301)
     await send(person, '/account/totp/start')
@@ -373,7 +373,7 @@ describe('a passkey', () => {
     ['without a name', ''],
     ['with blanks for a name', '   '],
     ['with a name that is too long', 'x'.repeat(65)],
-  ])('is not begun %s', async (_what, name) => {
+  ])('is not registered %s', async (_what, name) => {
     const visitor = await bench.signedIn()
     const answer = await send(visitor, '/account/passkeys/start', { name })
     expect([answer.status, titleOf(answer)]).toEqual([400, 'Passkeys'])
@@ -428,7 +428,7 @@ describe('a passkey', () => {
   })
 
   test.each(['', '{}', 'null', '{', '[]', '"x"', '{"id":1}', '{"__proto__":{}}', `[${'['.repeat(3000)}`])(
-    'is none that is answered %j',
+    'is refused with the response %j',
     async (response) => {
       const visitor = bench.visitor()
       const answer = await send(visitor, '/passkey', { step: 'sign-in', response: response.slice(0, 3000) })
@@ -439,7 +439,7 @@ describe('a passkey', () => {
     },
   )
 
-  test('is asked for by a challenge that exists', async () => {
+  test('needs an existing challenge', async () => {
     const visitor = bench.visitor()
     const none = await send(visitor, '/passkey', { step: 'second-factor', response: '{}', return_to: '/account' })
     expect([none.status, none.headers.get('location')]).toEqual([303, '/sign-in?return_to=%2Faccount'])

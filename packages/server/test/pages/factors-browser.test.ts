@@ -66,7 +66,7 @@ const watchPasskeys = `{
 }`
 
 describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
-  test('an authenticator app is set up, asked for at the next sign-in, and turned off, without scripts', async () => {
+  test('an authenticator app is set up, used at the next sign-in, and removed, without scripts', async () => {
     const site = await openSite(factors)
     const { email } = await site.insert({ name: 'Ada' })
     const page = await openPage(browser(), { javaScriptEnabled: false })
@@ -197,7 +197,7 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
     await heading(page, 'Your account')
   })
 
-  test('tabs that open at once ask for a passkey in turns, and each signs in with what it has asked for', async () => {
+  test('concurrent tabs request passkeys in turn, and each signs in by its own request', async () => {
     const site = await openSite(factors)
     const { email } = await site.insert()
     const page = await openPage(browser())
@@ -225,7 +225,7 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
     expect(waiting).toEqual({ now: 0, most: 1 })
   })
 
-  test('the offer of a passkey is renewed every four minutes until the button asks, whose dialog stays open', async () => {
+  test('the offer of a passkey is renewed every four minutes until the button opens its dialog, which stays open', async () => {
     const { page, requests } = await openOffer()
     await page.clock.runFor(240_000)
     await expect.poll(() => requests.map(({ how }) => how)).toEqual(['offer', 'offer'])
@@ -239,7 +239,7 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
     ])
   })
 
-  test('the dialog stays open if its button is pressed before the browser says that it can offer passkeys', async () => {
+  test('the dialog stays open if its button is pressed before the browser reports support for passkeys', async () => {
     const site = await openSite(factors)
     const page = await openPage(browser())
     const requests = await watchRequests(page)
@@ -277,7 +277,7 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
     expect(await page.locator('#passkey-failed').isVisible()).toBe(false)
   })
 
-  test('a change that needs a fresh proof asks for it in between, and comes back', async () => {
+  test('a change that needs a fresh proof requests it, and continues', async () => {
     const site = await openSite(factors)
     const { email } = await site.insert()
     const page = await openPage(browser())
@@ -302,7 +302,7 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
     await heading(page, 'Set up authenticator app')
   })
 
-  test('at an address of this machine the pages lead to localhost for passkeys', async () => {
+  test('at an IP address of this machine the pages link to localhost for passkeys', async () => {
     const site = await openSite(factors)
     const page = await openPage(browser())
     await page.goto(`${site.url.replace('localhost', '127.0.0.1')}/sign-in?return_to=%2Faccount`)
@@ -354,7 +354,7 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
     await page.getByText('You don’t have any passkeys yet.').waitFor()
   })
 
-  test('an account that must have a second factor is led to set one up, by keyboard, and then goes on', async () => {
+  test('an account that must have a second factor is led to its setup by keyboard, then continues', async () => {
     const site = await openSite({
       ...factors,
       signIn: { ...factors.signIn, secondFactor: { required: 'all', graceSeconds: 0 } },
@@ -375,7 +375,7 @@ describe('second factors in a browser', { timeout: 6 * stepMs }, () => {
     await heading(page, 'Your account')
   })
 
-  test('what is said of a factor that is due, and of too many attempts, has no barriers that axe-core knows', async () => {
+  test('messages about a due factor and too many attempts have no axe-core violations', async () => {
     const site = await openSite({
       ...factors,
       signIn: { ...factors.signIn, secondFactor: { required: 'all', graceSeconds: 86_400 } },

@@ -24,7 +24,7 @@ async function openApplication(): Promise<string> {
 }
 
 describe('an application at another origin than the pages', { timeout: 4 * stepMs }, () => {
-  test('is where sign-in, second factor and sign-out end, and the pages lead back to it, without scripts', async () => {
+  test('is the destination of sign-in, second factor and sign-out, and the pages link back to it, without scripts', async () => {
     const home = `${await openApplication()}/notes`
     const site = await openSite({
       pages: { name: 'Notes', home },

@@ -24,24 +24,24 @@ const send = (visitor: Visitor, path: string, fields: Readonly<Record<string, st
   visitor.post(path, fields, ownForm)
 const headerOf = (answer: Answer, name: string) => answer.headers.get(name) ?? ''
 
-describe.each(homes)('where the application says of its home: %s', (_said, pages, home) => {
+describe.each(homes)("the application's home, given as %s,", (_said, pages, home) => {
   const bench = createFactorBench({ options: { pages: { name: 'Notes', ...pages }, signIn: { emailCode: {} } } })
 
-  test('a sign-in by password leads there, and so does /sign-in who is signed in', async () => {
+  test('is the destination of a sign-in by password, and of /sign-in with a session', async () => {
     const [{ email }, visitor] = [await bench.insert(), bench.visitor()]
     expect(leadsTo(await send(visitor, '/sign-in', { email, password }))).toBe(home)
     expect(leadsTo(await visitor.get('/sign-in'))).toBe(home)
     expect(leadsTo(await send(visitor, '/confirm-password', { password }))).toBe(home)
   })
 
-  test('a sign-in with a second factor or a passkey leads there', async () => {
+  test('is the destination of a sign-in with a second factor or a passkey', async () => {
     const person = await withTotp(bench)
     expect(leadsTo(await send(person, '/sign-in', { email: person.account.email, password }))).toBe('/second-factor')
     expect(leadsTo(await send(person, '/second-factor', { code: person.code() }))).toBe(home)
     expect(leadsTo(await signInByPasskey(await withPasskey(bench)))).toBe(home)
   })
 
-  test('a sign-in by a code of a mail leads there', async () => {
+  test('is the destination of a sign-in by a mailed code', async () => {
     const [{ email }, visitor] = [await bench.insert(), bench.visitor()]
     await send(visitor, '/sign-in-code', { email })
     await expect.poll(() => bench.outbox.some((mail) => mail.kind === 'sign-in-code' && mail.to === email)).toBe(true)
@@ -50,7 +50,7 @@ describe.each(homes)('where the application says of its home: %s', (_said, pages
     expect(leadsTo(await send(visitor, '/sign-in-code', { email, code }))).toBe(home)
   })
 
-  test('a sign-in with a provider leads there, one that another page has begun to that page', async () => {
+  test('is the destination of a sign-in with a provider, unless another page started it', async () => {
     const bench = createProviderBench({ options: { pages } })
     await bench.link((await bench.insert()).id)
     expect(locationOf(await signInWith(bench.visitor(), bench.one))).toEqual([303, home])
@@ -58,7 +58,7 @@ describe.each(homes)('where the application says of its home: %s', (_said, pages
     expect(locationOf(await signInWith(bench.visitor(), bench.one, begun))).toEqual([303, '/'])
   })
 
-  test('a sign-up, a reset and their mails lead to a sign-in that goes there', async () => {
+  test('is the destination of a sign-in after a sign-up or a reset', async () => {
     const [visitor, email] = [bench.visitor(), `home-${Math.random()}@example.org`]
     await send(visitor, '/sign-up', { name: 'Ada', email, password })
     const verified = await send(visitor, '/verify', { token: await bench.mailedToken(email) })
@@ -68,12 +68,12 @@ describe.each(homes)('where the application says of its home: %s', (_said, pages
     expect(leadsTo(await send(visitor, '/sign-in', { email, password: newPassword }))).toBe(home)
   })
 
-  test('a sign-out leads there only if it is given', async () => {
+  test('is the destination of a sign-out only if it is given', async () => {
     const visitor = await bench.signedIn()
     expect(leadsTo(await send(visitor, '/sign-out'))).toBe(pages.home === undefined ? '/sign-in' : home)
   })
 
-  test('the name above the pages leads there, and the account back to it', async () => {
+  test('is linked by the name above the pages and by the account page', async () => {
     const visitor = await bench.signedIn()
     const link = `<a href="${home}">`
     for (const path of ['/account', '/devices', '/account/password', '/reset', '/verify']) {
@@ -83,7 +83,7 @@ describe.each(homes)('where the application says of its home: %s', (_said, pages
     expect(text.includes(`${link}Back to the app</a>`)).toBe(home !== '/account')
   })
 
-  test('another place that a page asks for wins, and another site never does', async () => {
+  test('is replaced by another path of this service, but never by another site', async () => {
     const [{ email }, visitor] = [await bench.insert(), bench.visitor()]
     const signIn = (return_to: string) => send(visitor, '/sign-in', { email, password, return_to })
     expect(leadsTo(await signIn('/drafts'))).toBe('/drafts')
@@ -109,14 +109,14 @@ describe('the policy of pages', () => {
     return [target, headerOf(answer, 'cross-origin-opener-policy')]
   }
 
-  test('lets forms end at the home of another origin, and keeps the tie to an opener cut', async () => {
+  test('lets forms redirect to the home of another origin, and severs the opener', async () => {
     expect(await policyAt({ home: `${application}/notes` })).toEqual([`'self' ${application}`, 'same-origin'])
     expect(await policyAt({ home: 'http://[::1]:3000/' })).toEqual(["'self' http://*:3000", 'same-origin'])
     expect(await policyAt({ home: '/notes' })).toEqual(["'self'", 'same-origin'])
     expect(await policyAt({})).toEqual(["'self'", 'same-origin'])
   })
 
-  test('lets them end at a client as well on its way, and keeps the tie to it', async () => {
+  test('lets forms redirect to a client, too, and keeps its opener', async () => {
     const bench = createAskingBench({ options: { pages: { home: application } } })
     const page = await open(bench.visitor(), requestPath())
     const policy = headerOf(page, 'content-security-policy')
@@ -157,7 +157,7 @@ describe('the option pages.home', () => {
     '/second-factor',
     'https://example.com/sign-in',
     'https://EXAMPLE.com:443/x/../second-factor?a',
-  ])('refuses %j, which would lead to itself', (home) => {
+  ])('refuses %j, which would redirect to itself', (home) => {
     expect(() => createBench({ options: { pages: { home } } })).toThrow(
       /^"pages\.home" must not be \/(?:sign-in|second-factor), which leads to the home$/,
     )

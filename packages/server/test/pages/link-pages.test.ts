@@ -38,7 +38,7 @@ const fromMail = {
 const ownForm = { ...fromMail, origin: 'https://example.com', 'sec-fetch-site': 'same-origin' }
 
 describe('/verify', () => {
-  test('shows a form first, so that a mail program that opens links confirms nothing; the button confirms', async () => {
+  test('confirms only by the button, not when a mail program opens the link', async () => {
     const token = await verifyToken()
     const visitor = bench.visitor()
     const page = await visitor.get(`/verify?token=${encodeURIComponent(token)}`, fromMail)
@@ -59,7 +59,7 @@ describe('/verify', () => {
     expect(page.text).not.toContain(name)
   })
 
-  test('asks for the password in another browser only: the one that signed up keeps it', async () => {
+  test('requires the password in another browser only: the browser of the sign-up has kept it', async () => {
     const [own, other] = [bench.visitor(), bench.visitor()]
     const asked = await own.ask(signUp, { input: { email, password, name: 'Ada' } })
     expect(asked.cookies).toEqual([
@@ -79,7 +79,7 @@ describe('/verify', () => {
   test.each([
     ['left empty', ''],
     ['another one', newPassword],
-  ])('opens the account without a password where it is %s, says so, and mails a link', async (_what, shown) => {
+  ])('creates the account without a password if it is %s, tells so, and mails a link', async (_what, shown) => {
     const token = await verifyToken()
     const done = await bench.visitor().post('/verify', { token, password: shown }, ownForm)
     expect([done.status, titleOf(done)]).toEqual([200, 'Email confirmed'])
@@ -90,14 +90,14 @@ describe('/verify', () => {
     expect((await bench.visitor().signIn(email, newPassword)).status).toBe(200)
   })
 
-  test('is shown to a signed-in user, though the link comes from another site', async () => {
+  test('is shown to a signed-in user, although the link is opened from another site', async () => {
     const visitor = await bench.signedIn()
     expect((await visitor.get(`/verify?token=${await verifyToken()}`, fromMail)).status).toBe(200)
   })
 })
 
 describe('/reset', () => {
-  test('sets the password, and says that all devices are signed out', async () => {
+  test('sets the password, and tells that all devices are signed out', async () => {
     const visitor = await bench.signedIn()
     const token = await resetToken(visitor.account.email)
     const page = await visitor.get(`/reset?token=${token}`, fromMail)
@@ -110,7 +110,7 @@ describe('/reset', () => {
     expect([again.status, titleOf(again)]).toEqual([400, 'This link no longer works'])
   })
 
-  test('says why a password is refused, accessibly for screen readers, and keeps the link', async () => {
+  test('tells the reason for a refused password, accessibly for screen readers, and keeps the link', async () => {
     const { email: to } = await bench.insert()
     const token = await resetToken(to)
     const refused = await bench.visitor().post('/reset', { token, password: 'short' })
@@ -150,7 +150,7 @@ describe.each(['/verify', '/reset'])('%s', (path) => {
     return [answer.status, titleOf(answer), fieldOf(answer)]
   }
 
-  test('says at once that a link was used, has expired or is of another purpose', async () => {
+  test('tells at once that a link was used, has expired or has another purpose', async () => {
     const token = await tokenOf()
     expect(await show(token)).toEqual([200, expect.any(String), token])
     expect((await bench.visitor().post(path, { token, password: newPassword })).status).toBe(200)
@@ -170,7 +170,7 @@ describe.each(['/verify', '/reset'])('%s', (path) => {
     expect((await bench.visitor().post(path, { token, password: newPassword })).status).toBe(200)
   })
 
-  test('answers alike for every address, whether or not it has an account', async () => {
+  test('responds alike for every address, with or without an account', async () => {
     const withAccount = await bench.insert()
     await bench
       .visitor()
@@ -205,13 +205,13 @@ describe.each(['/verify', '/reset'])('%s', (path) => {
   })
 
   test.each(['"><script>alert(1)</script>', "' onfocus='alert(1)", 'a&amp;b', '\0\u202e\ud800', 'garbage'])(
-    'shows nothing of the token %j, which is none',
+    'shows no part of the invalid token %j',
     async (token) => {
       expect(await show(token.toWellFormed())).toEqual(dead)
     },
   )
 
-  test('shows nothing of any text that is no token', async () => {
+  test('shows no part of any text that is no token', async () => {
     const { text: plain } = await bench.visitor().get(`${path}?token=t`)
     const bare = (text: string) => text.replace(/nonce="[^"]*"/, '')
     await fc.assert(
@@ -222,7 +222,7 @@ describe.each(['/verify', '/reset'])('%s', (path) => {
     )
   })
 
-  test.each(['?token', '?token=', '?token=&email=a@example.com'])('says that a token is empty: %j', async (query) => {
+  test.each(['?token', '?token=', '?token=&email=a@example.com'])('tells that a token is empty: %j', async (query) => {
     const answer = await bench.visitor().get(`${path}${query}`)
     expect([answer.status, titleOf(answer)]).toEqual([400, 'This link no longer works'])
   })
@@ -279,7 +279,7 @@ describe.each(['/verify', '/reset'])('%s', (path) => {
       (token: string) => `token=${token}&x=${'x'.repeat(8200)}`,
       'application/x-www-form-urlencoded',
     ],
-  ])('reads nothing from %s, and the link stays valid', async (_what, bodyOf, type) => {
+  ])('refuses %s, and the link stays valid', async (_what, bodyOf, type) => {
     const { email: to } = await bench.insert()
     const token = path === '/verify' ? await verifyToken() : await resetToken(to)
     const body = `${bodyOf(token)}&password=${newPassword}`

@@ -96,7 +96,7 @@ describe('the option pages', () => {
     )
   })
 
-  test('writes nothing into the style that was not checked, whatever the theme is', () => {
+  test('writes only checked values into the style, for any theme', () => {
     const text = fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom('#000', '#fff', '#12345', 'red;'))
     fc.assert(
       fc.property(fc.record({ accent: text, text, fonts: fc.array(text) }, { requiredKeys: [] }), (theme) => {
@@ -131,7 +131,7 @@ describe('the language of a page', () => {
     [',;;q=,"', 'en'],
     ['d', 'en'],
     [`${'x,'.repeat(5000)}de`, 'en'],
-  ])('for Accept-Language %j is %s', async (header, language) => {
+  ])('follows Accept-Language %j: %s', async (header, language) => {
     const bench = create({ translations: { de: german, fr: french } })
     const page = await bench.visitor().get('/sign-in', { 'accept-language': header })
     expect([langOf(page.text), titleOf(page)]).toEqual([
@@ -140,7 +140,7 @@ describe('the language of a page', () => {
     ])
   })
 
-  test('is that of the option for all others, and there is English only where it is listed', async () => {
+  test("is the option's language for all others, and English only if it is listed", async () => {
     const only = create({ language: 'de', translations: { de: german } })
     expect(titleOf(await only.visitor().get('/sign-in', { 'accept-language': 'en' }))).toBe('Anmelden')
     const both = create({ language: 'de', translations: { de: german, en: englishPageTexts } })
@@ -155,7 +155,7 @@ describe('the language of a page', () => {
     expect(langOf(page.text)).toEqual(['ar-EG', 'rtl'])
   })
 
-  test('is also that of refusals, of failures and of what a password policy says', async () => {
+  test('applies to refusals, failures and password rules, too', async () => {
     const marked = Object.entries(englishPageTexts).map(([name, text]) => [name, `«${name}» ${text}`])
     const de: PageTexts = { ...englishPageTexts, ...Object.fromEntries(marked) }
     const bench = create({ language: 'de', translations: { de } })
@@ -175,7 +175,7 @@ describe('the language of a page', () => {
     ['there is one more', { 'sign-in.titel': 'x' }, 'has no option "sign-in.titel". Did you mean "sign-in.title"?'],
     ['one lacks its words in braces', { 'verify.whose': '{name}' }, '"verify.whose" must have {email} {name}'],
     ['one has others', { 'sign-in.title': '{name}' }, '"sign-in.title" must have no words in braces'],
-  ])('is refused when the server is created where %s', (_what, change, message) => {
+  ])('is refused when the server is created if %s', (_what, change, message) => {
     const de = { ...englishPageTexts, ...change } as PageTexts
     expect(() => create({ translations: { de } })).toThrow(message)
     expect(() => create({ translations: { de } })).toThrow('"pages.translations.de"')

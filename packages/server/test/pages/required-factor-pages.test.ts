@@ -24,7 +24,7 @@ async function signedInByPage(): Promise<Visitor> {
 }
 
 describe('the pages of an account that must have a second factor', () => {
-  test('lead on as before within the grace, and say until when it lasts', async () => {
+  test('continue within the grace period, and show its expiry', async () => {
     const { email } = await bench.insert()
     const visitor = bench.visitor()
     const dueAt = new Date(bench.clock.time + 86_400_000).toISOString()
@@ -35,7 +35,7 @@ describe('the pages of an account that must have a second factor', () => {
     expect(landing(await visitor.get('/sign-in?return_to=%2Fdrafts'))).toEqual([303, '/drafts'])
   })
 
-  test('say nothing of it to an account with a factor', async () => {
+  test('do not mention it to an account with a factor', async () => {
     const person = await withTotp(bench)
     await sendPassword(person, person.account.email)
     await send(person, '/second-factor', { code: person.code(), return_to: '/account' })
@@ -43,7 +43,7 @@ describe('the pages of an account that must have a second factor', () => {
     expect([status, text.includes('requires a second factor')]).toEqual([200, false])
   })
 
-  test('lead to the account once the grace is over, which says what to do', async () => {
+  test('redirect to the account after the grace period, with the next step', async () => {
     const visitor = await signedInByPage()
     const { status, text } = await visitor.get('/account')
     expect([status, text.includes(overdue)]).toEqual([200, true])
@@ -56,7 +56,7 @@ describe('the pages of an account that must have a second factor', () => {
     ['/account/recovery-codes', { code: '123456' }],
     ['/account/totp/remove', { code: '123456' }],
     ['/account/passkeys/remove', { id: 'x' }],
-  ])('lead there from what cannot be done yet: %s', async (path, fields) => {
+  ])('redirect to the account from a closed page: %s', async (path, fields) => {
     const visitor = await signedInByPage()
     const answer = await send(visitor, path, fields)
     expect([...landing(answer), answer.cookies]).toEqual([303, '/account', []])
@@ -76,7 +76,7 @@ describe('the pages of an account that must have a second factor', () => {
     expect((await visitor.ask('{ viewer { email role } }')).errors).toEqual([])
   })
 
-  test('ask for the password again before a factor is set up long after the sign-in', async () => {
+  test('require the password before a factor is set up long after the sign-in', async () => {
     const visitor = await signedInByPage()
     strict.advance(301)
     for (const path of ['/account/totp', '/account/passkeys']) {

@@ -29,7 +29,7 @@ describe('/sign-in', () => {
     expect(page.cookies).toEqual([])
   })
 
-  test('signs in by the cookies of the mutation, and leads on', async () => {
+  test('signs in by the cookies of the mutation, and redirects', async () => {
     const answer = await signIn({ return_to: '/account' })
     expect([answer.status, answer.headers.get('location'), answer.text]).toEqual([303, '/account', ''])
     const byMutation = await bench.visitor().signIn(email, password)
@@ -48,13 +48,13 @@ describe('/sign-in', () => {
     expect(await isSignedIn()).toBe(false)
   })
 
-  test('leads on at once who is signed in', async () => {
+  test('redirects at once with a session', async () => {
     await signIn()
     const answer = await visitor.get('/sign-in?return_to=%2Faccount')
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account'])
   })
 
-  test('says alike for a wrong password and an unknown address that they are not right, and sets no cookie', async () => {
+  test('shows the same message for a wrong password and an unknown address, and sets no cookie', async () => {
     const wrong = await signIn({ password: 'not the password at all', return_to: '/account' })
     const unknown = await signIn({ email: 'no-one@example.com', return_to: '/account' })
     for (const answer of [wrong, unknown]) {
@@ -85,7 +85,7 @@ describe('/sign-in', () => {
     ['two passwords', 'email=a&password=b&password=c', 'application/x-www-form-urlencoded'],
     ['more than a form has', `email=a&password=${'x'.repeat(9000)}`, 'application/x-www-form-urlencoded'],
     ['nothing', '', 'application/x-www-form-urlencoded'],
-  ])('reads nothing from %s', async (_what, body, type) => {
+  ])('refuses %s', async (_what, body, type) => {
     const init = { method: 'POST', body, headers: { 'content-type': type } }
     expect((await bench.server.fetch(new Request('https://example.com/sign-in', init))).status).toBe(400)
   })
@@ -95,7 +95,7 @@ describe('/sign-in', () => {
     ['a sibling of the same site', { 'sec-fetch-site': 'same-site' }],
     ['another origin', { origin: 'https://evil.example' }],
     ['an opaque origin', { origin: 'null' }],
-  ])('refuses a form of %s, so that it signs no one in to an account of its own', async (_who, headers) => {
+  ])('refuses a form of %s, so that it cannot sign in its own account', async (_who, headers) => {
     const answer = await signIn({}, headers)
     expect([answer.status, titleOf(answer), answer.cookies]).toEqual([403, 'Request blocked', []])
   })
@@ -107,12 +107,12 @@ describe('/sign-in', () => {
     expect(answer.text).toContain('value="&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;amp;"')
   })
 
-  test('says that the attempt came from a page', async () => {
+  test('is counted as an attempt from a page', async () => {
     await signIn({ password: 'not the password at all' })
     expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', channel: 'page' })
   })
 
-  test('answers 429 with Retry-After where a limit refuses the attempt', async () => {
+  test('answers 429 with Retry-After for a limited attempt', async () => {
     const limited = createBench({
       beside: bench,
       options: {
@@ -160,7 +160,7 @@ describe('/sign-in', () => {
   })
 })
 
-describe('where a sign-in leads on to', () => {
+describe('the destination of a sign-in', () => {
   const own = [
     '/account',
     '/account?tab=1&x=%2F%2Fevil',
@@ -222,7 +222,7 @@ describe('where a sign-in leads on to', () => {
 })
 
 describe('/account', () => {
-  test.each(['/account', '/account?x=1'])('leads who is not signed in to the sign-in and back: %s', async (path) => {
+  test.each(['/account', '/account?x=1'])('redirects to the sign-in and back without a session: %s', async (path) => {
     const answer = await visitor.get(path)
     expect([answer.status, answer.headers.get('location')]).toEqual([
       303,
@@ -250,13 +250,13 @@ describe('/account', () => {
     expect((await visitor.get('/account', await headersOf())).status).toBe(303)
   })
 
-  test('reads a cookie beside a bearer token as the endpoint does: the token alone counts', async () => {
+  test('ignores the cookie of a request with a bearer token, as the endpoint does', async () => {
     await signIn()
     expect((await visitor.get('/account', { authorization: 'Bearer x' })).status).toBe(303)
     expect((await visitor.get('/account')).status).toBe(200)
   })
 
-  test('leads an account that was disabled to the sign-in', async () => {
+  test('redirects a disabled account to the sign-in', async () => {
     await signIn()
     const account = await bench.stores.accounts.getByEmail(email)
     await (await bench.server.accounts()).disable({
@@ -285,7 +285,7 @@ describe('/account', () => {
 })
 
 describe('/sign-out', () => {
-  test('ends the session and the family of the cookies, and leads to the sign-in', async () => {
+  test('revokes the session and the family of the cookies, and redirects to the sign-in', async () => {
     await signIn()
     const session = visitor.jar.get('__Host-session') ?? ''
     const answer = await visitor.post('/sign-out', {}, ownForm)
@@ -295,7 +295,7 @@ describe('/sign-out', () => {
     expect(await isSignedIn()).toBe(false)
   })
 
-  test('answers alike without a session', async () => {
+  test('responds alike without a session', async () => {
     expect((await visitor.post('/sign-out', {}, ownForm)).status).toBe(303)
   })
 
@@ -318,13 +318,13 @@ test.each(['/sign-in', '/account'])('%s answers HEAD like GET, without a body', 
 describe('the page to sign in', () => {
   const linksOf = ({ text }: Answer) => [...text.matchAll(/<a href="([^"]*)"/g)].map(([, path]) => path)
 
-  test('leads to a new password, and to the sign-up where people open accounts themselves', async () => {
+  test('links to a new password, and to the sign-up if people create accounts themselves', async () => {
     expect(linksOf(await bench.visitor().get('/sign-in'))).toEqual(['/reset', '/sign-up'])
     const closed = createBench({ options: { signUp: 'closed' } })
     expect(linksOf(await closed.visitor().get('/sign-in'))).toEqual(['/reset'])
   })
 
-  test('is where the pages of who is not signed in lead back to', async () => {
+  test('is linked from all pages that are open without a sign-in', async () => {
     for (const path of ['/sign-up', '/reset']) {
       expect(linksOf(await bench.visitor().get(path))).toContain('/sign-in')
     }

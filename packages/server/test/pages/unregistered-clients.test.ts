@@ -83,7 +83,7 @@ test.each([
   }
 })
 
-test('the pages of a registered client say nothing of hosts', async () => {
+test('the pages of a registered client do not mention hosts', async () => {
   const { bench } = await setUp()
   const page = await open(bench.visitor(), requestPath())
   expect(page.text).not.toContain('not registered here')

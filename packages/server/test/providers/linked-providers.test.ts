@@ -33,7 +33,7 @@ describe('links to providers', () => {
     expect(okData(await other.ask(list)).linkedProviders).toEqual([])
   })
 
-  test('are removed by their owner: everything else ends, and the session goes on under another credential', async () => {
+  test('are removed by their owner: all other sessions are revoked, and the session gets a new credential', async () => {
     const { bench, visitor, id, email, linked } = await createLinked()
     const elsewhere = bench.visitor()
     okData(await elsewhere.signIn(email, password))
@@ -46,7 +46,7 @@ describe('links to providers', () => {
     expect(bench.events.map(({ type }) => type)).toContain('provider.unlinked')
   })
 
-  test('of another account are not found, and nothing changes', async () => {
+  test('are not found for another account, and stay', async () => {
     const { bench, linked, id } = await createLinked()
     const other = await bench.signedIn()
     const before = other.jar.get('__Host-session')
@@ -55,14 +55,14 @@ describe('links to providers', () => {
     expect(await bench.links.listByAccount(id)).toHaveLength(1)
   })
 
-  test('are not removed without a fresh proof, and nothing changes', async () => {
+  test('stay without a fresh proof', async () => {
     const { bench, visitor, id, linked } = await createLinked()
     bench.advance(301)
     expect(outcomeOf(await visitor.ask(unlink, { id: linked.id }))).toEqual([401, 'STEP_UP_REQUIRED'])
     expect(await bench.links.listByAccount(id)).toHaveLength(1)
   })
 
-  test('are not removed where one is the last way to sign in, and nothing changes', async () => {
+  test('stay if they are the last way to sign in', async () => {
     const { bench, visitor, id, linked } = await createLinked()
     await bench.stores.accounts.replace(id, {}, { passwordHash: null })
     const answer = await visitor.ask(unlink, { id: linked.id })
@@ -73,7 +73,7 @@ describe('links to providers', () => {
 })
 
 describe('a service with providers', () => {
-  test('signs in by the verdict on a callback, with what its option says', async () => {
+  test('signs in by the verdict on a callback, as its option allows', async () => {
     const bench = createLinkBench({ signIn: { providers: { newAccounts: 'verified-email' } } })
     const accounts = await bench.server.accounts()
     const verdict = {

@@ -52,7 +52,7 @@ test('fifty first sign-ins of one user at two services make one account with one
   expect(results.filter((result) => result.status === 'fulfilled' && result.value?.ok).length).toBeGreaterThan(0)
 })
 
-test('fifty accounts at two services that ask for one user have one winner', async () => {
+test("a provider's user is linked to exactly one of fifty accounts at two services", async () => {
   const { at, shown, links } = await openPair()
   const people = []
   for (const nth of fifty) {
@@ -71,7 +71,7 @@ test('fifty accounts at two services that ask for one user have one winner', asy
   expect(await links.get(issuer, '42')).toMatchObject({ accountId: winners[0]?.subject })
 })
 
-test('two links that are removed at once at two services leave one, where there is no other way in', async () => {
+test('concurrent removals at two services keep one link if there is no other way to sign in', async () => {
   for (let round = 0; round < 5; round++) {
     const { at, shown, links } = await openPair()
     const signedIn = await at(0)?.signInWithProvider({ ...shown(), delivery: 'session', attempt })

@@ -55,7 +55,7 @@ function parse(text: string) {
 const host = 'Host: example.com\r\n'
 const post = `POST /graphql HTTP/1.1\r\n${host}Content-Type: application/json\r\n`
 
-describe('what is no request is answered with the security headers, and the connection ends', () => {
+describe('a malformed request is answered with the security headers, and its connection is closed', () => {
   test.each([
     ['no HTTP', 'hello\r\n\r\n', '400 Bad Request'],
     ['an unknown version', `GET / HTTP/9.9\r\n${host}\r\n`, '400 Bad Request'],
@@ -92,7 +92,7 @@ describe('what is no request is answered with the security headers, and the conn
   })
 })
 
-test('what is no request is answered without Strict-Transport-Security by a service over http', async () => {
+test('a malformed request is answered without Strict-Transport-Security by a service over http', async () => {
   const { socket, heard, ended } = await open(await serve({ baseUrl: 'http://127.0.0.1:4000' }))
   socket.write('hello\r\n\r\n')
   await ended
@@ -101,7 +101,7 @@ test('what is no request is answered without Strict-Transport-Security by a serv
   expect(headers).not.toHaveProperty('strict-transport-security')
 })
 
-test('what is no request is answered after an answer that is complete', async () => {
+test('a malformed request is answered after a complete response', async () => {
   const { socket, heard, ended } = await open(await serve())
   socket.write(`GET /healthz HTTP/1.1\r\n${host}\r\n`)
   await vi.waitFor(() => expect(heard()).toContain('{"status":"ok"}'))
@@ -112,7 +112,7 @@ test('what is no request is answered after an answer that is complete', async ()
 
 const stream = `GET /graphql/stream?query=subscription{ticks} HTTP/1.1\r\n${host}Accept: text/event-stream\r\n\r\n`
 
-test('bytes that are no request, beside a response that is being sent, close the connection and write nothing', async () => {
+test('malformed bytes during a response close the connection without an answer', async () => {
   const { socket, heard, ended } = await open(await serve())
   socket.write(stream)
   await vi.waitFor(() => expect(heard()).toContain('"ticks":2'))
@@ -122,7 +122,7 @@ test('bytes that are no request, beside a response that is being sent, close the
   expect(heard().match(/HTTP\/1\.1 200/g)).toHaveLength(1)
 })
 
-test('bytes that are no request wait for a response that is being sent if the client has pipelined, and write nothing', async () => {
+test('malformed bytes after a pipelined request wait for the response, without an answer', async () => {
   const { socket, heard } = await open(await serve())
   socket.write(`GET /healthz HTTP/1.1\r\n${host}\r\n${stream}`)
   await vi.waitFor(() => expect(heard()).toContain('"ticks":2'))
@@ -133,7 +133,7 @@ test('bytes that are no request wait for a response that is being sent if the cl
   expect(socket.closed).toBe(false)
 })
 
-test('of connections that end within a request at the same time, one is answered in each turn of the event loop', async () => {
+test('connections that close within a request are answered one per turn of the event loop', async () => {
   const port = await serve()
   const clients = await Promise.all(Array.from({ length: 20 }, () => open(port)))
   for (const { socket } of clients) socket.write(`${post}Content-Length: 100\r\n\r\n{`)

@@ -29,13 +29,13 @@ async function visitBoth(...options: readonly [object, object]) {
 }
 
 describe('two services on one host', () => {
-  test('sign each other out when their cookies have the same names', async () => {
+  test('sign out the other service if their cookies have the same names', async () => {
     const { jar, first, second } = await visitBoth({}, {})
     expect(namesOf(jar)).toEqual(['__Host-session'])
     expect([(await first.ask(viewer)).status, (await second.ask(viewer)).status]).toEqual([401, 200])
   })
 
-  test('with names of their own keep their sessions and refresh tokens apart', async () => {
+  test('keep sessions and refresh tokens apart if the names differ', async () => {
     const { jar, first, second } = await visitBoth(
       { sessions: { cookie: { name: 'notes' } } },
       { sessions: { cookie: { name: 'shop' } } },
@@ -125,7 +125,7 @@ describe('cookies without Secure', () => {
     expect(other.events).toEqual([])
   })
 
-  test('are one line of the log without a listener', async () => {
+  test('are a single line of the log without a listener', async () => {
     const print = vi.spyOn(console, 'error').mockReturnValue()
     await createBench({ options: { ...options, observe: { onEvent: undefined } } as never }).server.open()
     expect(print.mock.calls).toEqual([

@@ -179,7 +179,7 @@ test('the options of headers name what pages may send and read besides, and for 
   expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
 })
 
-test('a preflight opens no service and asks no store', async () => {
+test('a preflight does not open the service or call a store', async () => {
   const calls: string[] = []
   const around = (call: string, run: () => Promise<unknown>) => {
     calls.push(call)
@@ -193,7 +193,7 @@ test('a preflight opens no service and asks no store', async () => {
   expect(calls).toEqual([])
 })
 
-test('a path of its own is shared in place of the usual one', async () => {
+test('a configured path is shared instead of the default path', async () => {
   const { server } = createBench({ options: { http: { corsOrigins }, graphql: { path: '/api/graphql' } } })
   const init = { method: 'OPTIONS', headers: { origin: page, ...preflight } }
   for (const [path, status] of [

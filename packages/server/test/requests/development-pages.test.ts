@@ -38,7 +38,7 @@ const get = (server: Server, path: string, init: RequestInit = {}): Promise<Resp
   server.fetch(new Request(`${origin}${path}`, init))
 
 describe('the pages of development', () => {
-  test('are a start page that names the endpoint and leads to GraphiQL, ready to sign up', async () => {
+  test('are a start page that names the endpoint and links to GraphiQL, ready to sign up', async () => {
     const server = createPages({ graphql: { path: '/api/graphql' } })
     const response = await get(server, '/')
     expect(response.status).toBe(200)
@@ -51,7 +51,7 @@ describe('the pages of development', () => {
     expect(closed).not.toContain('SignUp')
   })
 
-  test('say on the start page who is signed in, and have each link once', async () => {
+  test('show the signed-in account on the start page, and each link once', async () => {
     const linksOf = (text: string) =>
       [...text.matchAll(/href="(\/(?!graphiql\?)[^"]*)"/g)].map(([, path]) => path).sort()
     const developmentPages = createDevelopmentPages({ folder: createProject() })
@@ -84,7 +84,7 @@ describe('the pages of development', () => {
     expect((await get(down.server, '/', { headers: { cookie } })).status).toBe(503)
   })
 
-  test('are GraphiQL on the path of the endpoint, with a policy that lets in no other script', async () => {
+  test('are GraphiQL on the path of the endpoint, with a policy that blocks other scripts', async () => {
     const server = createPages({ graphql: { path: '/api/graphql' } })
     const response = await get(server, '/graphiql?query={hello}')
     const text = await response.text()
@@ -137,7 +137,7 @@ describe('the pages of development', () => {
     }
   })
 
-  test('say how GraphiQL is installed where it is not', async () => {
+  test('explain how to install GraphiQL if it is missing', async () => {
     const developmentPages = { readFile: async () => null }
     const { server } = createBench({ options: { baseUrl: origin, pages: { development: developmentPages } } })
     const response = await get(server, '/graphiql')
@@ -147,7 +147,7 @@ describe('the pages of development', () => {
     expect((await get(server, '/')).status).toBe(200)
   })
 
-  test('are not there unless they are asked for', async () => {
+  test('are 404 without the option', async () => {
     const { server } = createBench({ options: { baseUrl: origin } })
     for (const path of ['/', '/graphiql', '/graphiql/graphiql.js', '/graphiql/graphql-sse.js']) {
       expect((await get(server, path)).status).toBe(404)
@@ -182,17 +182,17 @@ describe('listen prints', () => {
   }
   const at = (port: number) => `http://127.0.0.1:${port}`
 
-  test('where it listens, once it answers', async () => {
+  test('the listening address, once it answers', async () => {
     const lines = await linesOf((port) => createBench({ options: { baseUrl: at(port) } }).server)
     expect(lines).toEqual(['Latchkey is listening on http://127.0.0.1:PORT/graphql'])
   })
 
-  test('the public address too where that is another one, and the path of the endpoint', async () => {
+  test('the public address if it differs, and the path of the endpoint', async () => {
     const lines = await linesOf(() => createBench({ options: { graphql: { path: '/api' } } }).server)
     expect(lines).toEqual(['Latchkey is listening on http://127.0.0.1:PORT/api, known as https://example.com/api'])
   })
 
-  test('the start page, where there is one', async () => {
+  test('the start page, if there is one', async () => {
     const lines = await linesOf((port) => createPages({ baseUrl: at(port) }))
     expect(lines[1]).toBe('Open http://127.0.0.1:PORT/ in a browser.')
   })
@@ -202,7 +202,7 @@ describe('listen prints', () => {
     ['the same port of another address', (port: number) => `http://127.0.0.2:${port}`, '127.0.0.1'],
     ['the same port of another address', (port: number) => `http://[::1]:${port}`, '0.0.0.0'],
     ['localhost, and it listens elsewhere', (port: number) => `http://localhost:${port}`, '127.0.0.2'],
-  ])('no address at which nothing listens: its baseUrl is %s', async (_what, makeBaseUrl, hostname) => {
+  ])('no address without a listener: its baseUrl is %s', async (_what, makeBaseUrl, hostname) => {
     const lines = await linesOf((port) => createPages({ baseUrl: makeBaseUrl(port) }), { hostname })
     expect(lines).toEqual([
       `Latchkey is listening on http://${hostname}:PORT/graphql`,
@@ -215,7 +215,7 @@ describe('listen prints', () => {
     ['http://localhost:PORT', '0.0.0.0'],
     ['http://127.0.0.1:PORT', '0.0.0.0'],
     ['https://localhost:8443', '127.0.0.1'],
-  ])('the baseUrl %s where requests for it arrive at %s, and its start page', async (baseUrl, hostname) => {
+  ])('the baseUrl %s if requests for it arrive at %s, and its start page', async (baseUrl, hostname) => {
     const environment = 'development'
     const lines = await linesOf((port) => createPages({ baseUrl: baseUrl.replace('PORT', `${port}`), environment }), {
       hostname,
@@ -231,7 +231,7 @@ describe('listen prints', () => {
     expect(lines[0]).toContain('on http://[::1]:PORT/graphql, known as')
   })
 
-  test('nothing where that is wished, and nothing of a start that failed', async () => {
+  test('no line with print: null, or after a failed start', async () => {
     expect(await linesOf(() => createBench().server, { print: null })).toEqual([])
     const lines: string[] = []
     const { server } = createBench({ options: { secrets: { load: () => Promise.reject(new Error('no secrets')) } } })

@@ -47,7 +47,7 @@ describe('a request for a host that is not served', () => {
     expect((await ask(bench, `https://10.0.0.7:4000${path}`)).status).toBe(200)
   })
 
-  test('does not sign in, though its browser takes the page for one of the service', async () => {
+  test('does not sign in, although its browser considers the page a page of the service', async () => {
     const { email } = await bench.insert()
     const page = { ...ownPage, origin: 'https://evil.example' }
     const body = JSON.stringify({ query: signInMutation, variables: { input: { email, password } } })
@@ -56,7 +56,7 @@ describe('a request for a host that is not served', () => {
     expect([answer.status, answer.code, answer.headers.getSetCookie()]).toEqual([...refused, []])
   })
 
-  test('opens nothing: it costs no look-up', async () => {
+  test('does not open the service or read a store', async () => {
     const calls: string[] = []
     const around = (call: string, run: () => Promise<unknown>) => {
       calls.push(call)
@@ -108,14 +108,14 @@ describe('the hosts of a service', () => {
     expect([answer.status, answer.code]).toEqual(refused)
   })
 
-  test('are not those of loopback in production, nor for a service elsewhere', async () => {
+  test('exclude loopback in production, and for a service elsewhere', async () => {
     for (const options of [{}, { environment: 'development' as const }]) {
       const answer = await ask(createBench({ options }), 'https://localhost/graphql?query={hello}')
       expect([answer.status, answer.code]).toEqual(refused)
     }
   })
 
-  test('of allowedHosts may not send forged requests: they are no origins', async () => {
+  test('may not send forged requests if they are only in allowedHosts: they are no origins', async () => {
     const bench = createBench({ options: { http: { allowedHosts: ['inner.example'] } } })
     const visitor = await bench.signedIn()
     const answer = await visitor.ask('{ hello }', {}, { origin: 'https://inner.example' })
@@ -141,7 +141,7 @@ describe('the event of a refused host', () => {
   const hostsOf = (events: readonly ServerEvent[]) =>
     events.flatMap((event) => (event.type === 'host.refused' ? [event.host] : []))
 
-  test('comes once for each host and hour, and names the setting', async () => {
+  test('is emitted once for each host and hour, and names the setting', async () => {
     const bench = createBench()
     const send = (host: string) => ask(bench, `https://${host}/graphql`)
     for (const host of ['a.example', 'b.example', 'A.example.', 'a.example']) await send(host)
@@ -162,13 +162,13 @@ describe('the event of a refused host', () => {
     ['a browser opens a page', { 'sec-fetch-site': 'none' }, 'http.allowedOrigins'],
     ['a browser without Fetch Metadata posts', { origin: 'http://localhost:5173' }, 'http.allowedOrigins'],
     ['another program asks', {}, 'http.allowedHosts'],
-  ])('names the setting that would let it in, where %s', async (_who, headers, setting) => {
+  ])('names the setting that would allow it, if %s', async (_who, headers, setting) => {
     const bench = createBench()
     await ask(bench, 'http://localhost:5173/graphql', { headers })
     expect(bench.events).toMatchObject([{ type: 'host.refused', host: 'localhost:5173', setting }])
   })
 
-  test('comes for a hundred hosts an hour at most, however many a client makes up', async () => {
+  test('is emitted for at most a hundred hosts an hour, however many a client invents', async () => {
     const bench = createBench()
     for (let index = 0; index < 300; index++) await ask(bench, `https://h${index}.example/`)
     expect(hostsOf(bench.events)).toHaveLength(100)
@@ -177,7 +177,7 @@ describe('the event of a refused host', () => {
     expect(hostsOf(bench.events)).toHaveLength(101)
   })
 
-  test('is one line of the log without a listener', async () => {
+  test('is a single line of the log without a listener', async () => {
     const print = vi.spyOn(console, 'error').mockReturnValue()
     const { server } = createBench({ options: { observe: { onEvent: undefined } } as never })
     for (let times = 0; times < 3; times++) await server.fetch(new Request('https://evil.example/'))
@@ -216,7 +216,7 @@ describe('over sockets', () => {
     expect(await statusOf(`GET ${query} HTTP/1.1`, `Host: ${own}`, 'X-Forwarded-Host: evil.example')).toBe(421)
   })
 
-  test('two Host headers, and none, are 400; the probes answer', async () => {
+  test('two Host headers and a missing one are 400, except for the probes', async () => {
     expect(await statusOf(`GET ${query} HTTP/1.1`, `Host: ${own}`, `Host: ${own}`)).toBe(400)
     expect(await statusOf(`GET ${query} HTTP/1.1`, `Host: ${own}`, 'Host: evil.example')).toBe(400)
     expect(await statusOf(`GET ${query} HTTP/1.0`)).toBe(400)

@@ -55,13 +55,13 @@ async function signedIn(delivery: Delivery): Promise<SignedIn> {
   return Object.assign(visitor, { account, csrfToken, bearer: accessToken })
 }
 
-describe.each(['SESSION', 'TOKEN'] as const)('an operation by %s whose body is long in coming', (delivery) => {
-  test('is done where nothing has changed meanwhile', async () => {
+describe.each(['SESSION', 'TOKEN'] as const)('an operation by %s whose body arrives late', (delivery) => {
+  test('is executed if the session is unchanged', async () => {
     const { status, text } = await sendLate(await signedIn(delivery), async () => undefined)
     expect([status, text]).toEqual([200, '{"data":{"writeNote":"late"}}'])
   })
 
-  test('is refused where the session has ended meanwhile', async () => {
+  test('is refused if the session was revoked meanwhile', async () => {
     const visitor = await signedIn(delivery)
     const { status, text } = await sendLate(visitor, async () => {
       const accounts = await bench.server.accounts()
@@ -70,7 +70,7 @@ describe.each(['SESSION', 'TOKEN'] as const)('an operation by %s whose body is l
     expect([status, text.includes('late')]).toEqual([401, false])
   })
 
-  test('is refused where the account was locked meanwhile', async () => {
+  test('is refused if the account was locked meanwhile', async () => {
     const visitor = await signedIn(delivery)
     const { status, text } = await sendLate(visitor, async () => {
       await (await bench.server.accounts()).lockAccount({ id: visitor.account.id, attempt: unknownAttempt })
@@ -78,7 +78,7 @@ describe.each(['SESSION', 'TOKEN'] as const)('an operation by %s whose body is l
     expect([status, text.includes('late')]).toEqual([401, false])
   })
 
-  test('is judged by the role of now', async () => {
+  test('is decided by the current role', async () => {
     const visitor = await signedIn(delivery)
     const { id } = visitor.account
     const { status } = await sendLate(visitor, async () => {
@@ -88,7 +88,7 @@ describe.each(['SESSION', 'TOKEN'] as const)('an operation by %s whose body is l
     expect(status).toBe(403)
   })
 
-  test('is answered 503 while the store cannot say who that is', async () => {
+  test('is answered 503 while the store cannot identify its sender', async () => {
     const visitor = await signedIn(delivery)
     const { status, text } = await sendLate(visitor, async () => {
       isDown = true
@@ -99,7 +99,7 @@ describe.each(['SESSION', 'TOKEN'] as const)('an operation by %s whose body is l
   })
 })
 
-test('an operation whose body comes within 250 ms reads who sent it once, and one whose body comes later reads it again', async () => {
+test('an operation reads its identity once if its body arrives within 250 ms, and again if it arrives later', async () => {
   const visitor = await signedIn('SESSION')
   const readsOf = async (): Promise<number> => {
     reads.length = 0

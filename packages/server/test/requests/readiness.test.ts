@@ -14,7 +14,7 @@ async function probe(options: NonNullable<Parameters<typeof createBench>[0]>['op
 }
 
 describe('GET /readyz', () => {
-  test('says that the stores answer, and what the option "check" asks', async () => {
+  test('reports the stores, and the result of "observe.readiness"', async () => {
     expect((await probe({})).body).toEqual({ status: 'ok', stores: 'ok' })
     const { status, body } = await probe({ observe: { readiness: async () => {} } })
     expect([status, body]).toEqual([200, { status: 'ok', stores: 'ok', application: 'ok' }])
@@ -69,7 +69,7 @@ describe('probes that come together', () => {
     return { state, bench, statuses }
   }
 
-  test('have the stores asked once, while that is under way and for 250 ms from its beginning', async () => {
+  test('check the stores once, while the check is pending and for 250 ms after its start', async () => {
     const { state, bench, statuses } = createCounted()
     await bench.server.open()
     vi.useFakeTimers({ toFake: ['performance'] })
@@ -108,7 +108,7 @@ describe('probes that come together', () => {
     expect(await statuses(20)).toEqual(new Set([200]))
   })
 
-  test('begin another look where one has not ended for 5 s, as on Workers when its request was cut off', async () => {
+  test('start another check after 5 s, as on Workers if the request of a check was cancelled', async () => {
     const { state, bench, statuses } = createCounted()
     await bench.server.open()
     vi.useFakeTimers({ toFake: ['performance'] })
@@ -123,7 +123,7 @@ describe('probes that come together', () => {
     expect(await first).toEqual(new Set([200]))
   })
 
-  test('are 503 at once when the service closes, whatever was found before', async () => {
+  test('are 503 at once when the service closes, after any earlier result', async () => {
     const { bench, statuses } = createCounted()
     expect(await statuses(1)).toEqual(new Set([200]))
     await bench.server.close()

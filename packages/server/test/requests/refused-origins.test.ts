@@ -94,7 +94,7 @@ describe('in development', () => {
   })
 
   test.each(['two words', `http://${'a'.repeat(200)}.example`, '', 'http://\u00e9.example'])(
-    'what is no printable origin, %j, is refused and not announced',
+    'an unprintable origin, %j, is refused without an event',
     async (origin) => {
       const bench = createBench({ options: inDevelopment })
       const visitor = await bench.signedIn()
@@ -103,7 +103,7 @@ describe('in development', () => {
     },
   )
 
-  test('an allowed origin, whose page is refused as of another site, is not announced: it is listed already', async () => {
+  test('an allowed origin emits no event if its page is refused as of another site', async () => {
     const bench = createBench({ options: { ...inDevelopment, http: { allowedOrigins: [vite] } } })
     const visitor = await bench.signedIn()
     const headers = { origin: vite, 'sec-fetch-site': 'cross-site' }
@@ -111,7 +111,7 @@ describe('in development', () => {
     expect(refusals(bench)).toEqual([])
   })
 
-  test('a hundred origins are announced at most, each in one line of the log without a listener', async () => {
+  test('at most a hundred origins are reported, each in one line of the log without a listener', async () => {
     const bench = createBench({ options: inDevelopment })
     const visitor = await bench.signedIn()
     for (let index = 0; index < 120; index++) await visitor.ask('{ hello }', {}, { origin: `http://h${index}.example` })
@@ -126,7 +126,7 @@ describe('in development', () => {
   })
 })
 
-test('in production no origin is announced: forgers choose them', async () => {
+test('a refused origin emits no event in production, because forgers choose it', async () => {
   const bench = createBench()
   const visitor = await bench.signedIn()
   expect(outcomeOf(await visitor.ask('{ hello }', {}, { origin: vite }))).toEqual([403, 'CSRF_REJECTED'])

@@ -56,13 +56,13 @@ describe.each(Object.entries(requests))('the response to %s', (_what, [status, p
     return response.headers.get('x-request-id')
   }
 
-  test('has an id of its own', async () => {
+  test('has a new id', async () => {
     const ids = [await send('203.0.113.9', null), await send('203.0.113.9', null)]
     for (const id of ids) expect(id).toMatch(own)
     expect(ids[0]).not.toBe(ids[1])
   })
 
-  test('has the id that a trusted proxy sends, and not the one that a client does', async () => {
+  test('has the id that a trusted proxy sends, but not the id of a client', async () => {
     expect(await send(proxy, 'edge-1.2~3_4')).toBe('edge-1.2~3_4')
     expect(await send('203.0.113.9', 'edge-1.2~3_4')).toMatch(own)
     expect(await send(proxy, 'a b')).toMatch(own)
@@ -119,7 +119,7 @@ describe('resolvers', () => {
     return { id: response.headers.get('x-request-id'), data: (await response.json()).data }
   }
 
-  test('have the id of the answer, and where the request comes from', async () => {
+  test('have the id of the response, and the origin of the request', async () => {
     const { id, data } = await ask('{origin}', { cookie: '__Host-device=a.b' })
     const attempt = { address: '2001:db8::/64', deviceToken: 'a.b', channel: 'native', requestId: id, userAgent: null }
     expect(JSON.parse(data.origin)).toEqual([id, attempt])

@@ -81,7 +81,7 @@ describe('every response has the security headers', () => {
     await streaming.close()
   })
 
-  test('but Strict-Transport-Security only over https', async () => {
+  test('except Strict-Transport-Security over http', async () => {
     const { server: plain } = createBench({ options: { baseUrl: 'http://127.0.0.1:4000' } })
     for (const path of ['/graphql?query={hello}', '/healthz', '/nothing']) {
       const { headers } = await plain.fetch(new Request(`http://127.0.0.1:4000${path}`))

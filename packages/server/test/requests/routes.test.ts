@@ -53,7 +53,7 @@ describe('an unknown path or method', () => {
     ])
   })
 
-  test('/graphql with HEAD is answered as GET is, without a body, and a stream is not begun by it', async () => {
+  test('HEAD /graphql is answered like GET without a body, and starts no stream', async () => {
     const [asked, got] = [await send('/graphql?query={hello}', 'HEAD'), await send('/graphql?query={hello}')]
     expect([asked.status, asked.text, got.status]).toEqual([200, '', 200])
     expect(asked.headers.get('content-type')).toBe(got.headers.get('content-type'))

@@ -50,11 +50,11 @@ test.each(guards)('the %s of a second copy is known by its code, and no other er
   for (const other of [...others.map(([, make]) => make()), ...strange, unknown]) expect(isOne(other)).toBe(false)
 })
 
-test('a newer copy of the store package may have codes that this one does not know', () => {
+test('a newer copy of the store package may have codes that this copy does not know', () => {
   expect(isStoreError(Object.assign(new Error('no'), { code: 'STORE_DATA_NEWER' }))).toBe(true)
 })
 
-describe('of a second copy', () => {
+describe('errors of a second copy', () => {
   let thrown: Error | null = null
   const throwIt = <T>(otherwise: T): T => {
     if (thrown) throw thrown
@@ -80,7 +80,7 @@ describe('of a second copy', () => {
     return bench.mailedToken(email)
   }
 
-  test('the error of a store is 503 wherever it comes from, and the session goes on', async () => {
+  test('the error of a store is 503 at any point, and the session stays valid', async () => {
     const visitor = await bench.signedIn()
     const token = await resetToken()
     thrown = refusalOf.StoreError()
@@ -106,7 +106,7 @@ describe('of a second copy', () => {
     }
   })
 
-  test('the refusal of a resolver is what it says', async () => {
+  test('the refusal of a resolver keeps its code', async () => {
     thrown = refusalOf.AccessError()
     expect((await bench.visitor().ask('{ hello }')).codes).toEqual(['NOT_FOUND'])
   })

@@ -92,7 +92,7 @@ const target = fc
   })
 
 describe('server.serves', () => {
-  test.each(Object.entries(services))('of a service %s is true exactly where it answers', async (_what, server) => {
+  test.each(Object.entries(services))('is true exactly for answered targets of a service %s', async (_what, server) => {
     const seen = { true: 0, false: 0 }
     await fc.assert(
       fc.asyncProperty(target, async (one) => {
@@ -128,20 +128,20 @@ describe('server.serves', () => {
     expect(paths.map((path) => whole.serves(path))).toEqual([true, false, false])
   })
 
-  test('has the pages for development where they are given, and the endpoint at its path', () => {
+  test('is true for pages for development if they are given, and for the endpoint at its path', () => {
     expect(development.filter((path) => inDevelopment.serves(path))).toEqual(development)
     expect(development.filter((path) => whole.serves(path))).toEqual([])
     const paths = ['/api/graphql', '/api/graphql/stream', '/graphql', '/graphql/stream']
     expect(paths.map((path) => inDevelopment.serves(path))).toEqual([true, true, false, false])
   })
 
-  test('takes the absolute form of a target, and nothing that is no path', () => {
+  test('accepts the absolute form of a target, and rejects a target that is no path', () => {
     const targets = ['https://example.com/reset?x', 'http://example.com', '*', '', 'reset', 'example.com:443']
     expect(targets.map((one) => whole.serves(one))).toEqual([true, false, false, false, false, false])
     expect(inDevelopment.serves('http://127.0.0.1:4000')).toBe(true)
   })
 
-  test('needs no open service: neither a secret nor a store is asked for', () => {
+  test('needs no open service, secret or store', () => {
     const refuse = () => Promise.reject(new Error('it was opened'))
     const { server } = createBench({ options: { secrets: { load: refuse } } })
     expect(server.serves('/sign-in')).toBe(true)
@@ -158,13 +158,13 @@ describe('the list of every path in the documentation', () => {
   )
   const listed = rows.flatMap(([, paths]) => paths)
 
-  test('has each path once: those of the pages, of clients, of documents and of development', () => {
+  test('has each path once: pages, clients, documents and development', () => {
     const there = [...pages, ...clientPaths, ...development, ...always, ...ofTools, '/.well-known/webauthn']
     expect(listed.toSorted()).toEqual(there.toSorted())
     expect(ofAuthorizationServer.length).toBeGreaterThan(9)
   })
 
-  test('says of each page what it is offered for', () => {
+  test('names the condition of each page', () => {
     const words: Readonly<Record<string, string>> = {
       email: '`stores.accounts.reservations`, or `accounts: { emailUndoDays: 0 }`',
       always: 'always',

@@ -57,7 +57,7 @@ describe('a page of corsOrigins whose requests are traced by Sentry', { timeout:
     expect(answer).toMatch(/^200 .*A Reader/)
   })
 
-  test("sends Datadog's headers where corsAllowedHeaders names them", async () => {
+  test("sends Datadog's headers if corsAllowedHeaders names them", async () => {
     const datadog = { 'x-datadog-trace-id': '1', 'x-datadog-origin': 'rum' }
     const { answer } = await askTraced({ corsAllowedHeaders: Object.keys(datadog) }, datadog)
     expect(answer).toMatch(/^200 .*A Reader/)

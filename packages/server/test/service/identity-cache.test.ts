@@ -60,7 +60,7 @@ describe.each(['SESSION', 'TOKEN'] as const)('with an identity cache, signed in 
     return { ...parts, first, second, visitor, elsewhere }
   }
 
-  test('requests after the first one read nothing', async () => {
+  test('later requests do not read the stores', async () => {
     const { visitor, elsewhere, readIdentity } = await signedInEverywhere()
     readIdentity.mockClear()
     for (let round = 0; round < 5; round++) expect([await ask(visitor), await ask(elsewhere)]).toEqual([ok, ok])
@@ -96,7 +96,7 @@ describe.each(['SESSION', 'TOKEN'] as const)('with an identity cache, signed in 
     ],
   ]
 
-  test.each(ends)('%s is in force at once, in every process', async (_what, end) => {
+  test.each(ends)('%s takes effect at once in every process', async (_what, end) => {
     const parts = await signedInEverywhere()
     await end(parts)
     expect([await ask(parts.elsewhere), await ask(at(parts.first, parts.visitor))]).toEqual([refused, refused])
@@ -123,7 +123,7 @@ describe.each(['SESSION', 'TOKEN'] as const)('with an identity cache, signed in 
     expect(await ask(elsewhere)).toBe(refused)
   })
 
-  test('of another session of the same account nothing is used', async () => {
+  test('another session of the same account does not reuse the entry', async () => {
     const { first, visitor } = await signedInEverywhere()
     const other = first.visitor()
     await other.signIn(visitor.account.email, password, delivery)
@@ -133,7 +133,7 @@ describe.each(['SESSION', 'TOKEN'] as const)('with an identity cache, signed in 
   })
 })
 
-test('a token that is ended by itself is refused at once, in every process', async () => {
+test('a revoked token is refused at once in every process', async () => {
   const { processes, open } = openProcesses(2)
   await open()
   const [first, second = first] = processes
@@ -144,7 +144,7 @@ test('a token that is ended by itself is refused at once, in every process', asy
   expect([await ask(ended), await ask(visitor)]).toEqual([refused, refused])
 })
 
-test('what changes without a message is in force once the stated time is over', async () => {
+test('a change without a message takes effect after maxStalenessSeconds', async () => {
   const { processes, stores, open } = openProcesses(1, { maxStalenessSeconds: 0.2 })
   await open()
   const visitor = await processes[0].signedIn()
@@ -182,7 +182,7 @@ test('a change that its store does not make is an outage at once, and waits for 
   expect(publish).toHaveBeenCalledOnce()
 })
 
-test('nothing is used again once the broadcast was lost', async () => {
+test('cached identities are dropped when the broadcast is lost', async () => {
   const { processes, stores, open, broadcast } = openProcesses(1)
   await open()
   const visitor = await processes[0].signedIn()
@@ -194,7 +194,7 @@ test('nothing is used again once the broadcast was lost', async () => {
   expect(await ask(visitor)).toBe(refused)
 })
 
-test('a server that is closed while it begins to listen listens no longer', async () => {
+test('a server that is closed while it starts to listen stops listening', async () => {
   const memory = createMemoryBroadcast()
   const connected = Promise.withResolvers<void>()
   const ended = vi.fn()
@@ -229,7 +229,7 @@ test('without the option, and with a time of 0, each request reads', async () =>
   expect(readIdentity).toHaveBeenCalledTimes(3)
 })
 
-test('a session that was used shortly before it would have idled goes on, in every process', async () => {
+test('a session that was used shortly before its idle limit stays valid in every process', async () => {
   const { processes, open } = openProcesses(2)
   await open()
   const [first, second = first] = processes
@@ -241,7 +241,7 @@ test('a session that was used shortly before it would have idled goes on, in eve
   expect([await ask(elsewhere), await ask(visitor)]).toEqual([ok, ok])
 })
 
-test('of what is read again, with other names each time, only the latest is held', async () => {
+test('the cache keeps only the latest read under changing names', async () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage: () => void = runInNewContext('gc')
   const { processes, open, readIdentity } = openProcesses(1, { maxStalenessSeconds: 0.000_001 })
@@ -282,7 +282,7 @@ test.each<[string, object, RegExp]>([
   expect(() => createBench({ options: { stores, sessions: { cache: identityCache } } })).toThrow(message)
 })
 
-test('"sessions.cache" is refused where the accounts have no reads of these records', () => {
+test('"sessions.cache" is refused if the accounts have no reads of these records', () => {
   const { stores } = openProcesses(0)
   const identityCache = { broadcast: createMemoryBroadcast() }
   const { identities: _none, ...accounts } = stores.accounts

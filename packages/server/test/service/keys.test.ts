@@ -4,7 +4,7 @@ import { createBench } from '../support/bench.ts'
 const viewer = '{ viewer { id } }'
 const kidOf = (token: string | null) => JSON.parse(Buffer.from(token?.split('.')[0] ?? '', 'base64url').toString()).kid
 
-test('a new key signs at once, the old one verifies until its last token ends, and it is an event', async () => {
+test('a new key signs at once, the old key verifies until its last token expires, and an event is emitted', async () => {
   const bench = createBench()
   const before = await bench.signedIn('READER', 'TOKEN')
   const { keyId } = await bench.server.rotateKeys()
@@ -36,7 +36,7 @@ test('another open process uses the new key, and refuses no token meanwhile', as
   expect(kidOf((await other.signedIn('READER', 'TOKEN')).bearer)).toBe(keyId)
 })
 
-test('of several rotations at once one takes effect', async () => {
+test('concurrent rotations take effect once', async () => {
   const bench = createBench()
   await bench.server.open()
   const rotated = await Promise.all(Array.from({ length: 5 }, () => bench.server.rotateKeys()))

@@ -67,7 +67,7 @@ const subscribed = {
 }
 
 describe('listen', () => {
-  test('serves on a free port, with the address that a client comes from', async () => {
+  test('serves on a free port, and reads the address of a client', async () => {
     const bench = createBench({ options: { sessions: { nativeDelivery: allowNativeDelivery } } })
     const { url, hostname } = await serve(bench)
     expect(hostname).toBe('127.0.0.1')
@@ -218,7 +218,7 @@ describe('listen', () => {
 })
 
 describe('closing', () => {
-  test('lets a request under way finish, then closes the stores; an idle connection does not delay it', async () => {
+  test('lets a pending request finish, then closes the stores; an idle connection does not delay it', async () => {
     const order: string[] = []
     const stores = { ...createMemoryStores(), close: async () => void order.push('stores closed') }
     const bench = createSlowBench({ stores }, () => order.push('finished'))
@@ -292,7 +292,7 @@ describe('closing', () => {
     expectWithin(300, 'closing with a limit of 200 ms failed after', times)
   })
 
-  test('begins with a signal; the second one has its usual effect', async () => {
+  test('starts with a signal; a second signal has its usual effect', async () => {
     const before = process.listenerCount(signal)
     const bench = createSlowBench()
     const { inside, release } = bench
@@ -314,7 +314,7 @@ describe('closing', () => {
     expect(process.listenerCount(signal)).toBe(before)
   })
 
-  test('that fails rejects for its caller', async () => {
+  test('rejects for its caller if it fails', async () => {
     const stores = { ...createMemoryStores(), close: () => Promise.reject(new Error('the disk is gone')) }
     const listener = await listen(createBench({ options: { stores } }).server, { port: 0, closeOn: [], print: null })
     await expect(listener.close()).rejects.toThrow('the disk is gone')
@@ -322,7 +322,7 @@ describe('closing', () => {
 
   // Half a minute: TEST_TIER=3 vitest run packages/server/test/service/listen.test.ts
   if (process.env.TEST_TIER === '3') {
-    test('in the long mode: a client that sends slowly is answered within 1.1 s after its limit', async () => {
+    test('in the long mode: a slow client is answered within 1.1 s after its limit', async () => {
       const { port } = await serve(createBench())
       const answerTo = async (text: string) => {
         const start = performance.now()

@@ -158,7 +158,7 @@ describe('"graphql.introspection" is the rule of the schema', () => {
   })
 })
 
-describe('"graphql.ownership" says what a refusal below the root does', () => {
+describe('"graphql.ownership" sets the effect of a refusal below the root', () => {
   const options = {
     policy: own,
     typeDefs: `type Note { text: String @owner(of: "notes") } type Query { notes: [Note!]! @public }`,

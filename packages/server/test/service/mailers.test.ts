@@ -22,7 +22,7 @@ const message: Extract<Message, { readonly kind: 'verify-address' }> = {
 }
 
 describe('the file mailer', () => {
-  test('writes each message to a file of its own, readable by its owner only', async () => {
+  test('writes each message to a new file that only its owner can read', async () => {
     const directory = join(folder, 'one', 'two')
     const mailer = createFileMailer({ directory, now: () => 1_800_000_000_000 })
     await mailer.send(message)
@@ -32,7 +32,7 @@ describe('the file mailer', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600)
   })
 
-  test('loses no message of one millisecond, also not of two mailers', async () => {
+  test('keeps every message of the same millisecond, even from two mailers', async () => {
     const directory = join(folder, 'many')
     const mailers = [1, 2].map(() => createFileMailer({ directory, now: () => 1_800_000_000_000 }))
     await Promise.all(mailers.flatMap((mailer) => Array.from({ length: 10 }, () => mailer.send(message))))

@@ -32,7 +32,7 @@ function createParts() {
 const storeError = new StoreError('STORE_UNAVAILABLE', '10.0.0.7 is down')
 
 describe('a server', () => {
-  test('reads and writes nothing before it is opened', () => {
+  test('does not read or write before it is opened', () => {
     const { state, options } = createParts()
     createBench({ options })
     expect(state).toEqual({ checks: 0, loads: 0, migrations: 0, closes: 0, fails: null })
@@ -59,7 +59,7 @@ describe('a server', () => {
     expect(state.migrations).toBe(1)
   })
 
-  test('that could not be opened answers 503 everywhere but at /healthz, and tries again', async () => {
+  test('answers 503 except at /healthz if it could not be opened, and retries', async () => {
     const { state, options } = createParts()
     const { server, visitor, events } = createBench({ options })
     state.fails = storeError
@@ -81,7 +81,7 @@ describe('a server', () => {
     await expect.poll(async () => (await stranger.get('/readyz')).status).toBe(200)
   })
 
-  test('whose secrets are malformed does not open, and shows nothing of it to visitors', async () => {
+  test('does not open with malformed secrets, and shows visitors no detail', async () => {
     const { server, visitor } = createBench({
       options: { secrets: { load: async () => [{ id: 'a', bytes: new Uint8Array(31) }] } },
     })
@@ -98,7 +98,7 @@ describe('a server', () => {
     await expect(second.server.open()).rejects.toMatchObject({ code: 'JWT_KEY_UNREADABLE' })
   })
 
-  test('continues after a new secret was put before the old one', async () => {
+  test('accepts earlier credentials after a new secret was put first', async () => {
     const first = createBench()
     const [cookie, tokens] = [await first.signedIn('AUTHOR'), await first.signedIn('AUTHOR', 'TOKEN')]
     const second = createBench({
@@ -155,7 +155,7 @@ describe('a server that is closed', () => {
     expect(state.closes).toBe(2)
   })
 
-  test('closes the hasher that it created, but not the one that it was given', async () => {
+  test('closes its own hasher, but not a given hasher', async () => {
     const own = createPasswordHasher({ argon2id: { memoryKib: 19_456, iterations: 2 } })
     const { server } = createBench({ options: { signIn: { passwordHasher: own } } })
     await server.open()
@@ -174,7 +174,7 @@ describe('a server that is closed', () => {
   })
 })
 
-test('several servers over the same stores are one service', async () => {
+test('several servers over the same stores are a single service', async () => {
   const first = createBench()
   const second = createBench({ beside: first })
   const visitor = await first.signedIn('AUTHOR')
@@ -193,7 +193,7 @@ test('several servers over the same stores are one service', async () => {
   expect((await tokens.ask('{ viewer { id } }')).status).toBe(401)
 })
 
-test('two services that share nothing do not accept each other’s credentials', async () => {
+test('two services with separate stores refuse credentials of the other service', async () => {
   const [one, other] = [createBench(), createBench()]
   const [cookie, tokens] = [await one.signedIn(), await one.signedIn('READER', 'TOKEN')]
   for (const { jar, bearer } of [cookie, tokens]) {

@@ -7,7 +7,7 @@ import { createBench } from '../support/bench.ts'
 /** What TypeScript would not let pass, and plain JavaScript does. */
 const misspelt = (options: object) => options as never
 
-describe('an option that a factory does not have is refused, with the one that was probably meant', () => {
+describe('an unknown option of a factory is refused, with a suggestion', () => {
   test.each<[message: string, create: () => unknown]>([
     [
       'createTerminalMailer has no option "writes". Did you mean "write"?',
@@ -39,7 +39,7 @@ describe('an option that a factory does not have is refused, with the one that w
   })
 })
 
-describe('an option that createServer does not have is refused at once, nested ones too', () => {
+describe('an unknown option of createServer is refused at once, even if it is nested', () => {
   test.each<[message: string, options: object]>([
     ['createServer has no option "session". Did you mean "sessions"?', { session: {} }],
     ['createServer has no option "mailer". Did you mean "mails"?', { mailer: {} }],
@@ -123,7 +123,7 @@ describe('an option that a call does not have is refused before anything happens
     expect(load).not.toHaveBeenCalled()
   })
 
-  test('a visitor of a test server sends nothing', async () => {
+  test('a visitor of a test server sends no request', async () => {
     const { visitor, signedIn } = await createTestServer(createBench().server)
     expect(() => visitor(misspelt({ agnet: 'application' }))).toThrow(
       'visitor has no option "agnet". Did you mean "agent"?',

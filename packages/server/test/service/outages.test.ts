@@ -204,7 +204,7 @@ describe.each(cases)('signed in with $delivery, an outage $when', ({ delivery, o
   const those = (operations: Readonly<Record<string, Operation>>) =>
     Object.entries(operations).filter(([name]) => of.includes(name))
 
-  test.each(those(harmless))('is 503 at every call of %s, and no session ends', async (_name, operation) => {
+  test.each(those(harmless))('is 503 at every call of %s, and keeps every session', async (_name, operation) => {
     await failEverywhere({ delivery, outage, operation }, async ({ visitor }) => {
       expect((await visitor.ask('{ viewer { id } }')).data?.viewer).toEqual({ id: visitor.account.id })
     })
@@ -222,7 +222,7 @@ describe.each(cases)('signed in with $delivery, an outage $when', ({ delivery, o
 })
 
 describe.each(Object.entries(outages))('an outage %s', (_when, outage) => {
-  test('of undoEmailChange is 503, and the same link restores the address once the store is back', async () => {
+  test('is 503 for undoEmailChange, and the same link restores the address once the store is back', async () => {
     const operation: Operation = {
       async prepare({ visitor }) {
         await askForAddress(visitor)
@@ -240,7 +240,7 @@ describe.each(Object.entries(outages))('an outage %s', (_when, outage) => {
     })
   })
 
-  test('of deleteAccount is 503, and the owner, who is signed in still, deletes the account once the store is back', async () => {
+  test('is 503 for deleteAccount, and the signed-in owner deletes the account once the store is back', async () => {
     const operation: Operation = {
       hasEnded: async (id) => (await bench.stores.accounts.get(id)) === null,
       async prepare({ visitor: { account } }) {

@@ -155,7 +155,7 @@ describe('a schema of plain objects', () => {
     ['names its roots otherwise', new GraphQLSchema({ query: root('Asked'), mutation: root('Done') }), 'query'],
     ['has nothing but mutations', new GraphQLSchema({ mutation: root('Mutation') }), 'mutation'],
     ['was built from text', buildSchema(`${authDirectives} type Query { hello: String @public }`), 'query'],
-  ])('that %s gets those of the accounts', async (_what, schema, operation) => {
+  ])('gets the account fields if it %s', async (_what, schema, operation) => {
     const { signedIn, visitor } = await createTestServer(serverOf({ schema }))
     expect((await visitor().graphql(`${operation} { hello }`)).status).toBe(200)
     const reader = await signedIn({ role: 'READER' })
@@ -183,7 +183,7 @@ describe('a schema of plain objects', () => {
       }),
     ],
     ['Mutation', new GraphQLSchema({ query: root('Query'), types: [root('Mutation')] })],
-  ])('with a definition of the accounts is refused, and it is named: %s', (name, schema) => {
+  ])('is refused with a definition of the accounts, which is named: %s', (name, schema) => {
     expect(() => serverOf({ schema })).toThrow(`"schema" already has ${name}, which belongs to the accounts`)
     expect(() => serverOf({ schema })).toThrow(TypeError)
   })

@@ -68,7 +68,7 @@ describe.each([
   ['GET', true],
   ['POST', false],
 ] as const)('Apollo Client with its persisted-query link, hashes over %s,', (method, useGet) => {
-  test('without trusted documents is told so once, and sends texts from then on', async () => {
+  test('sends texts after a single refusal if there are no trusted documents', async () => {
     const { uri, sent, fetch } = await serve()
     const client = clientOf(new HttpLink({ uri, fetch }), useGet)
     expect(await ask(client)).toEqual({ hello: 'Hello Ada' })
@@ -76,7 +76,7 @@ describe.each([
     expect(sent).toEqual([`${method} hash 200`, 'POST text 200', 'POST text 200'])
   })
 
-  test('with trusted documents gets a known document by its hash, and sends the text of another', async () => {
+  test('sends the hash of a trusted document, and the text of any other', async () => {
     const { uri, sent, fetch } = await serve({ trustedDocuments: { documents, mode: 'also' } })
     const client = clientOf(new HttpLink({ uri, fetch }), useGet)
     expect(await ask(client)).toEqual({ hello: 'Hello Ada' })
@@ -86,7 +86,7 @@ describe.each([
     expect(sent.slice(1)).toEqual([`${method} hash 200`, 'POST hash+text 200', `${method} hash 200`])
   })
 
-  test('where only trusted documents are accepted is refused the text of another', async () => {
+  test('gets other texts refused if only trusted documents are accepted', async () => {
     const { uri, fetch } = await serve({ trustedDocuments: { documents, mode: 'only' } })
     const client = clientOf(new HttpLink({ uri, fetch }), useGet)
     expect(await ask(client)).toEqual({ hello: 'Hello Ada' })

@@ -29,7 +29,7 @@ function refusalOf(texts: Texts): unknown {
   return null
 }
 
-describe('several texts are one schema', () => {
+describe('several texts form a single schema', () => {
   test.each([
     ['an object', 'T', ['type T { a: Int @public }', 'type T { b: Int @public }'], 'type T {\n  a: Int\n  b: Int\n}'],
     [
@@ -71,7 +71,7 @@ describe('several texts are one schema', () => {
     expect(typeOf(texts, name)).toBe(expected)
   })
 
-  test('a rule that one text writes on a type holds for the fields of the others', () => {
+  test('a rule of one text on a type applies to fields of other texts', () => {
     const texts = [
       'type T @requires(permissions: "notes:write") { a: Int @authenticated }',
       'extend type T { b: Int @authenticated }',
@@ -86,7 +86,7 @@ describe('several texts are one schema', () => {
   test.each([
     ['a schema definition that names only one root', 'schema { query: Query } type Query { a: Int @public }'],
     ['an extension of the schema', 'directive @d on SCHEMA extend schema @d type Query { a: Int @public }'],
-  ])('with %s the other roots are there, too', (_what, typeDefs) => {
+  ])('with %s the other roots are present, too', (_what, typeDefs) => {
     const { schema } = start({ typeDefs }).server.access
     expect(schema.getQueryType()?.getFields()).toHaveProperty('a')
     expect(schema.getMutationType()?.getFields()).toHaveProperty('signIn')
@@ -145,7 +145,7 @@ describe('resolvers', () => {
     expect(await ask({ typeDefs, resolvers: { Query: new Base() } }, '{ count more }')).toEqual({ count: 4, more: 5 })
   })
 
-  test('are not what every object has', async () => {
+  test('do not include members of Object.prototype', async () => {
     const typeDefs =
       'type Query { part: Part @public } type Part { constructor: String @public, toString: String @public }'
     const resolvers = { Query: { part: () => ({ constructor: 'a', toString: 'b' }) }, Part: {} }
@@ -183,7 +183,7 @@ describe('resolvers', () => {
   test.each([
     ['an object', { LOW: 1, HIGH: 2 }],
     ['a GraphQLEnumType', new GraphQLEnumType({ name: 'Level', values: { LOW: { value: 1 }, HIGH: { value: 2 } } })],
-  ])('say what stands in the program for the values of an enum: %s', async (_form, Level) => {
+  ])('define the internal values of an enum: %s', async (_form, Level) => {
     const typeDefs = `
       enum Level { LOW HIGH }
       input Wanted { level: Level = HIGH }
@@ -212,7 +212,7 @@ describe('resolvers', () => {
     ['a GraphQLScalarType', new GraphQLScalarType({ name: 'Even', description: 'An even number', ...even })],
     ['an object', even],
     ['an object with underscores', { __serialize: even.serialize, __parseValue: even.parseValue }],
-  ])('say how a scalar is read and written: %s', async (_form, Even) => {
+  ])('parse and serialize a scalar: %s', async (_form, Even) => {
     const typeDefs = 'scalar Even type Query { half(of: Even = 8): Int @public, twice(of: Int): Even @public }'
     const half = (_: unknown, { of }: { readonly of: number }) => of
     const resolvers = { Even, Query: { half, twice: half } }
@@ -221,7 +221,7 @@ describe('resolvers', () => {
     expect((await start({ typeDefs, resolvers }).visitor().ask('{ half(of: 7) }')).status).toBe(400)
   })
 
-  test('of a scalar bring its description where the text has none', () => {
+  test('add the description of a scalar if the text has none', () => {
     const Even = new GraphQLScalarType({ name: 'Even', description: 'An even number', ...even })
     const texts = { typeDefs: 'scalar Even type Query { a: Even @public }', resolvers: { Even, Query: {} } }
     expect(start(texts).server.access.schema.getType('Even')?.description).toBe('An even number')
@@ -249,7 +249,7 @@ describe('resolvers', () => {
     expect(String(thrown)).toContain(message)
   })
 
-  test('that are left undefined leave what is there', async () => {
+  test('keep earlier resolvers if they are undefined', async () => {
     const texts = {
       typeDefs: 'type Query { a: Int @public } enum E { A }',
       resolvers: { Query: { a: undefined, viewer: undefined }, E: { A: undefined }, Mutation: undefined },

@@ -33,7 +33,7 @@ describe('createFileSecrets', () => {
     expect(await createFileSecrets({ path }).load()).toEqual(first)
   })
 
-  test('loads one secret for all calls at the same time, in one process', async () => {
+  test('loads one secret for concurrent calls in one process', async () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => createFileSecrets({ path }).load()))
     expect(new Set(all.map(([{ id, bytes }]) => `${id} ${encodeBase64url(bytes)}`)).size).toBe(1)
     expect(await readdir(join(path, '..'))).toEqual(['secret'])
@@ -71,7 +71,7 @@ describe('createFileSecrets', () => {
     ['has an id twice', () => `a ${key()}\na ${key()}`],
     ['is something else', () => '{"secret":"a"}'],
     ['holds zero bytes', () => '\0'.repeat(100)],
-  ])('refuses a file that %s, and leaves it as it is', async (_what, text) => {
+  ])('refuses a file that %s, and keeps the file', async (_what, text) => {
     await createFileSecrets({ path }).load()
     const written = text()
     await writeFile(path, written)
@@ -79,7 +79,7 @@ describe('createFileSecrets', () => {
     expect(await readFile(path, 'utf8')).toBe(written)
   })
 
-  test('shows nothing of the file in its errors', async () => {
+  test('does not show content of the file in its errors', async () => {
     await createFileSecrets({ path }).load()
     const secret = key()
     await writeFile(path, `a ${secret} more`)
@@ -131,7 +131,7 @@ describe('createEnvSecrets', () => {
     expect(await load(`${two}, ${one}`)).toEqual([second, first])
   })
 
-  test.each([undefined, '', '  '])('says that the variable is missing: %j', async (text) => {
+  test.each([undefined, '', '  '])('throws an error that names the missing variable: %j', async (text) => {
     await expect(load(text)).rejects.toThrow('LATCHKEY_SECRET must be set')
   })
 

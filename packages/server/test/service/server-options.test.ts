@@ -149,7 +149,7 @@ describe('a server is refused at once', () => {
     ['Note.text', `${typeDefs} type Note { text: String! } extend type Query { note: Note @public }`],
     ['notes:reed', `${typeDefs} extend type Query { note: String @requires(permissions: "notes:reed") }`],
     ['Account.email', `${typeDefs} extend type Account { email: String @public }`],
-  ])('with the name of the coordinate without a rule, or with a wrong one: %s', (name, sdl) => {
+  ])('if a coordinate has no rule or a wrong rule, with its name: %s', (name, sdl) => {
     const thrown = refusalOf({ typeDefs: sdl })
     expect(thrown).toBeInstanceOf(TypeError)
     expect(String(thrown)).toContain(name)
@@ -195,7 +195,7 @@ describe('an application cannot redefine what belongs to the accounts, which cou
     }
   })
 
-  test('but it may extend a type, have root types in several texts, and repeat the directives of the rules', () => {
+  test('the application may extend a type, split root types over texts, and repeat the directives of the rules', () => {
     const bench = createBench({
       options: {
         typeDefs: [
@@ -210,7 +210,7 @@ describe('an application cannot redefine what belongs to the accounts, which cou
     expect(coordinates).toEqual(expect.arrayContaining(['Query.more', 'Query.hello', 'Session.label']))
   })
 
-  test('with roles that change there is no enum of roles, so it may have one', () => {
+  test('with changing roles the application may define the enum Role', () => {
     const options = {
       accounts: { changingRoles: {} },
       typeDefs: [typeDefs, 'enum Role { GUEST } extend type Query { guest: Role @public }'],
@@ -218,7 +218,7 @@ describe('an application cannot redefine what belongs to the accounts, which cou
     expect(createBench({ options }).server.access.schema.getType('Role')).toBeDefined()
   })
 
-  test('and an interface over it removes no rule', () => {
+  test('an interface over an account type removes no rule', () => {
     const sdl = 'interface Reachable { email: String @public } extend type Account implements Reachable'
     const rulesOf = ({ server }: Bench) =>
       server.access.fields.find(({ coordinate }) => coordinate === 'Account.email')?.rules

@@ -32,7 +32,7 @@ test('a server is a handler for every runtime', () => {
   expectTypeOf(server.open).parameter(0).toEqualTypeOf<{ readonly migrate?: boolean } | undefined>()
 })
 
-test('who signs up has a role of the policy', () => {
+test('signUp takes a role of the policy', () => {
   createServer({ ...options, signUp: { role: 'READER' } })
   // @ts-expect-error the policy has no such role
   createServer({ ...options, signUp: { role: 'OWNER' } })
@@ -63,7 +63,7 @@ test('no boolean loosens anything', () => {
   createServer({ ...options, environment: 'prod' })
 })
 
-test('what protects a service is required', () => {
+test('the options that protect a service are required', () => {
   const { secrets: _secrets, ...withoutSecrets } = options
   // @ts-expect-error no secrets
   createServer(withoutSecrets)
@@ -90,7 +90,7 @@ test('resolvers know the permissions of the policy, and the accounts', () => {
   expectTypeOf<ServerContext<typeof policy>['accountSession']['csrfToken']>().returns.toEqualTypeOf<string | null>()
 })
 
-test('what "context" adds is known to the resolvers that come after it', () => {
+test('resolvers after "context" have its added properties in their type', () => {
   createServer({
     ...options,
     context: ({ identity, accounts }, request) => ({
@@ -133,7 +133,7 @@ test('resolvers are functions, or objects with one', () => {
   createServer({ ...options, resolvers: { Query: { foreign: { resolve: foreign } } } })
 })
 
-test('introspection and ownership are those of the lower layers', () => {
+test('introspection and ownership have the types of the lower layers', () => {
   createServer({
     ...options,
     graphql: {
@@ -149,7 +149,7 @@ test('introspection and ownership are those of the lower layers', () => {
   createServer({ ...options, graphql: { ownership: 'null' } })
 })
 
-test('the verdicts of accountSession have the shape of those of accounts', () => {
+test('the verdicts of accountSession have the types of the verdicts of accounts', () => {
   type AccountSession = ServerContext<typeof policy>['accountSession']
   type Verdict = Awaited<ReturnType<AccountSession['signIn' | 'refresh' | 'changePassword']>>
   type Refused = Extract<Verdict, { readonly ok: false }>
@@ -157,7 +157,7 @@ test('the verdicts of accountSession have the shape of those of accounts', () =>
   expectTypeOf<Exclude<Verdict, Refused>['ok']>().toEqualTypeOf<true>()
 })
 
-test('a schema is given as text with resolvers, or as it is, and never twice', () => {
+test('a schema is given as text with resolvers or as an object, but not both', () => {
   const { typeDefs, resolvers, ...service } = { ...options, typeDefs: '' }
   createServer({ ...service, schema })
   createServer({

@@ -41,7 +41,7 @@ describe.each([10 * minute, -10 * minute])('a service whose store is %d ms ahead
     expect((await visitor.ask('{ viewer { id } }')).status).toBe(200)
   })
 
-  test('says so in one event and at /readyz, and is ready', async () => {
+  test('reports that in one event and at /readyz, and is ready', async () => {
     const bench = createSkewed(() => aheadMs)
     await bench.server.open()
     expect(await ready(bench)).toEqual({ ...ok, clockSkewSeconds: -aheadMs / 1000 })
@@ -52,7 +52,7 @@ describe.each([10 * minute, -10 * minute])('a service whose store is %d ms ahead
   })
 })
 
-test('a difference of 2 s is none, and one that comes or comes again is said within a minute', async () => {
+test('a difference of 2 s is tolerated, and a larger difference is reported within a minute each time', async () => {
   let aheadMs = 2000
   const bench = createSkewed(() => aheadMs)
   await bench.server.open()
@@ -84,7 +84,7 @@ test('without a listener it is printed', async () => {
   printed.mockRestore()
 })
 
-test('a clock that was given to the store is that of the service, and that of the machine does not matter', async () => {
+test("the clock of the stores is used instead of the machine's clock", async () => {
   const stores = createMemoryStores(() => machine + 60 * minute)
   const bench = createBench({ options: { stores } })
   await bench.server.open()

@@ -92,7 +92,7 @@ describe('a start whose stores do not answer yet', () => {
     expect(calledAt.at(-1)).toBe(300_000)
   })
 
-  test('with a startMs of 0 fails at once', async () => {
+  test('fails at once with a startMs of 0', async () => {
     const step = failing(1)
     await expect(start({ migrate: step.run }, 0)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     expect(step.calls).toBe(1)
@@ -109,7 +109,7 @@ test.each<[what: string, error: () => Error]>([
   expect(step.calls).toBe(1)
 })
 
-test('what was opened is closed once when the start fails in the end', async () => {
+test('opened parts are closed once if the start fails in the end', async () => {
   let closes = 0
   const stores = {
     ...createMemoryStores(),

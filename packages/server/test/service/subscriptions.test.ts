@@ -58,7 +58,7 @@ async function openStream({ server }: Bench, visitor: SignedIn) {
 }
 
 describe.each(['SESSION', 'TOKEN'] as const)('a stream of a user with a %s', (delivery) => {
-  test('delivers events, and ends soon after the sign-out in another process', async () => {
+  test('delivers events, and closes soon after the sign-out in another process', async () => {
     const here = createStreamingBench()
     const there = createStreamingBench(here)
     const visitor = await here.signedIn('READER', delivery)
@@ -73,7 +73,7 @@ describe.each(['SESSION', 'TOKEN'] as const)('a stream of a user with a %s', (de
     expect(heard.text).toMatch(/UNAUTHENTICATED.*event: complete/s)
   })
 
-  test('ends without a result after a step-up in another process', async () => {
+  test('closes without a result after a step-up in another process', async () => {
     const here = createStreamingBench()
     const there = createStreamingBench(here)
     const visitor = await here.signedIn('READER', delivery)
@@ -91,7 +91,7 @@ describe.each(['SESSION', 'TOKEN'] as const)('a stream of a user with a %s', (de
     ['is disabled', { status: 'disabled' as const }, 'UNAUTHENTICATED'],
     ['has other roles', { roles: ['AUTHOR'] }, ''],
     ['has signed out everywhere', { epoch: 1 }, 'UNAUTHENTICATED'],
-  ])('ends when the account %s', async (_what, change, told) => {
+  ])('closes when the account %s', async (_what, change, told) => {
     const bench = createStreamingBench()
     const visitor = await bench.signedIn('READER', delivery)
     const heard = await openStream(bench, visitor)
@@ -102,7 +102,7 @@ describe.each(['SESSION', 'TOKEN'] as const)('a stream of a user with a %s', (de
     expect(heard.text.includes('complete')).toBe(told !== '')
   })
 
-  test('ends when its session expires, to the second, and does not prolong it', async () => {
+  test('closes when its session expires, to the second, without extending it', async () => {
     const bench = createStreamingBench()
     const heard = await openStream(bench, await bench.signedIn('READER', delivery))
     const minutes = delivery === 'TOKEN' ? 5 : 60

@@ -106,7 +106,7 @@ const signIn = `mutation ($input: SignInInput!) { signIn(input: $input) { access
 const stepUp: AccessErrorCode = 'STEP_UP_REQUIRED'
 
 describe('a test server', () => {
-  test('answers a test that holds the event loop, whatever "http.maxLoopDelayMs" of the server is', async () => {
+  test('answers a test that blocks the event loop, for any "http.maxLoopDelayMs"', async () => {
     const { visitor } = await createTestServer(serverOf({ http: { maxLoopDelayMs: 1 } }))
     const stranger = visitor()
     expect((await stranger.graphql('{ hello }')).status).toBe(200)
@@ -124,7 +124,7 @@ describe('a test server', () => {
     expect(await editor.graphql(publish)).toMatchObject({ status: 401, code: stepUp })
   })
 
-  test('signs in with the given factors, and no others', async () => {
+  test('signs in with the given factors only', async () => {
     const { signedIn } = await createTestServer(server)
     const byPassword = await signedIn({ role: 'EDITOR' })
     expect(outcomeOf(await byPassword.graphql(publish))).toEqual([401, stepUp])
@@ -213,7 +213,7 @@ describe('a test server', () => {
 })
 
 describe('its clock', () => {
-  test('ends unused sessions, and in the end all of them', async () => {
+  test('expires unused sessions, and eventually all sessions', async () => {
     const { clock, signedIn } = await createTestServer(server)
     const [idle, busy] = [await signedIn({ role: 'AUTHOR' }), await signedIn({ role: 'AUTHOR' })]
     for (let hour = 0; hour < 7; hour++) {
@@ -229,7 +229,7 @@ describe('its clock', () => {
     expect(await sendsCookies(busy)).toBe(false)
   })
 
-  test('ends access tokens', async () => {
+  test('expires access tokens', async () => {
     const { clock, signedIn, visitor } = await createTestServer(server)
     const { account, password } = await signedIn({ role: 'AUTHOR' })
     const page = visitor()
@@ -244,7 +244,7 @@ describe('its clock', () => {
     expect((await page.graphql('mutation { refresh { accessToken } }')).status).toBe(401)
   })
 
-  test('begins at the time of a clock that was given to the stores, and only advances by clock.advance', async () => {
+  test("starts at the time of the stores' clock, and advances only by clock.advance", async () => {
     const { clock, events, signedIn } = await createTestServer(server)
     expect(clock.now()).toBe(1_800_000_000_000)
     await clock.advance({ days: 1, hours: 1, minutes: 1, seconds: 1, milliseconds: 1 })
@@ -331,8 +331,8 @@ describe('requests of a test server pass the stages of production', () => {
   })
 })
 
-describe('what a test server is made of', () => {
-  test('is not the server’s: nothing of it is opened, read or written', async () => {
+describe('the parts of a test server', () => {
+  test('are separate: the parts of the server are neither opened, read nor written', async () => {
     const { signedIn, close } = await createTestServer(server)
     await (await signedIn({ role: 'AUTHOR' })).graphql(create)
     await close()
@@ -391,7 +391,7 @@ describe('a test server is refused', () => {
     await expect(createTestServer(given as Server)).rejects.toThrow(TypeError)
   })
 
-  test.each(['production', 'prod'])('with NODE_ENV=%s', async (name) => {
+  test.each(['production', 'prod'])('if NODE_ENV is %s', async (name) => {
     vi.stubEnv('NODE_ENV', name)
     await expect(createTestServer(server)).rejects.toThrow(/is for tests/)
     await expect(createTestServer(server)).rejects.toThrow(TypeError)
@@ -465,7 +465,7 @@ async function hashAfterSignUp(service: Server, link: () => Promise<string>): Pr
   return (await service.stores.accounts.getByEmail(email))?.passwordHash
 }
 
-test('a test server has a type of its own', () => {
+test('a test server has its own type', () => {
   const made: Promise<TestServer> = createTestServer(server)
   expect(made).toBeInstanceOf(Promise)
   return made

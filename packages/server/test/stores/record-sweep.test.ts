@@ -29,7 +29,7 @@ test('expired records are swept while a service is open, in bounded steps, and n
   expect(sweeps).toHaveLength(3)
 })
 
-test('steps follow each other until nothing is left, with other requests in between', async () => {
+test('steps run until no record is left, with other requests in between', async () => {
   const removed = [500, 500, 500, 20]
   const sweeps: number[] = []
   let turns = 0
@@ -47,7 +47,7 @@ test('steps follow each other until nothing is left, with other requests in betw
   await server.close()
 })
 
-test('a store that always answers its limit is asked a thousand times, and then at the next interval', async () => {
+test('a store that always returns its limit is swept a thousand times, then at the next interval', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] })
   let sweeps = 0
   const server = serverWith(async (limit) => {
@@ -63,7 +63,7 @@ test('a store that always answers its limit is asked a thousand times, and then 
   await server.close()
 })
 
-test('closing ends a sweep between two steps', async () => {
+test('closing stops a sweep between two steps', async () => {
   let sweeps = 0
   const server = serverWith(async () => {
     sweeps += 1
@@ -77,7 +77,7 @@ test('closing ends a sweep between two steps', async () => {
   expect(sweeps).toBe(before)
 })
 
-test('a sweep that fails is repeated with the next one', async () => {
+test('a failed sweep is retried at the next interval', async () => {
   let attempts = 0
   const server = serverWith(async () => {
     attempts += 1

@@ -219,20 +219,23 @@ describe('the streams of a credential', () => {
     ['a token of a client has expired, and the session is open', byClient(''), expire(900)],
     ['a token of a machine has expired', byMachine, expire(900)],
   ]
-  test.each(renewals)('end for a reconnect when %s, and it opens none any more', async (_what, open, renew) => {
-    const streams = await openStreams(open)
-    await renew(streams.scene)
-    await untilOver(streams)
-    await broadcast.publish('notes', 'late')
-    expect(told(streams.heard)).toEqual(renewed)
-    for (const { data } of streams.heard) expect(data).not.toContain('late')
-    await expectRefused(streams)
-  })
+  test.each(renewals)(
+    'close for a reconnect when %s, and it cannot open another stream',
+    async (_what, open, renew) => {
+      const streams = await openStreams(open)
+      await renew(streams.scene)
+      await untilOver(streams)
+      await broadcast.publish('notes', 'late')
+      expect(told(streams.heard)).toEqual(renewed)
+      for (const { data } of streams.heard) expect(data).not.toContain('late')
+      await expectRefused(streams)
+    },
+  )
 
   test.each([
     ['changes its password', changePassword],
     ['adds a factor', addApp],
-  ])('end for a reconnect when a token %s, which stays valid', async (_what, renew) => {
+  ])('close for a reconnect when a token %s, which stays valid', async (_what, renew) => {
     const streams = await openStreams(by('TOKEN'))
     await renew(streams.scene)
     await untilOver(streams)
@@ -244,18 +247,21 @@ describe('the streams of a credential', () => {
     ])
   })
 
-  test.each(['SESSION', 'TOKEN'] as const)('by %s end at an event that follows a renewal, unsent', async (delivery) => {
-    const streams = await openStreams(by(delivery))
-    await confirm(streams.scene)
-    await broadcast.publish('notes', 'late')
-    await vi.waitFor(() => expect(told(streams.heard)).toEqual(renewed), patience)
-    for (const { data } of streams.heard) expect(data).not.toContain('late')
-    const reopened = await subscribe(streams.scene.who)
-    await vi.waitFor(async () => {
-      await broadcast.publish('notes', 'again')
-      for (const { data } of reopened) expect(data).toContain('again')
-    }, patience)
-  })
+  test.each(['SESSION', 'TOKEN'] as const)(
+    'by %s close at an event after a renewal, without sending it',
+    async (delivery) => {
+      const streams = await openStreams(by(delivery))
+      await confirm(streams.scene)
+      await broadcast.publish('notes', 'late')
+      await vi.waitFor(() => expect(told(streams.heard)).toEqual(renewed), patience)
+      for (const { data } of streams.heard) expect(data).not.toContain('late')
+      const reopened = await subscribe(streams.scene.who)
+      await vi.waitFor(async () => {
+        await broadcast.publish('notes', 'again')
+        for (const { data } of reopened) expect(data).toContain('again')
+      }, patience)
+    },
+  )
 
   const endings: readonly (readonly [what: string, open: Open, end: Change])[] = [
     ['a session signs out', by('SESSION'), signOut],
@@ -297,7 +303,7 @@ describe('the streams of a credential', () => {
       byOwner(changePassword),
     ],
   ]
-  test.each(endings)('end for good when %s', async (_what, open, end) => {
+  test.each(endings)('close for good when %s', async (_what, open, end) => {
     const streams = await openStreams(open)
     await end(streams.scene)
     await untilOver(streams)

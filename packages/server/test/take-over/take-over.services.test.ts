@@ -129,7 +129,7 @@ describe.each(services)('in a service %s', (_what, service) => {
         cellOf(rowOf('viewer'), protection, loot) !== 'there is none',
     )
     test.each(stolen)(
-      'who has stolen %s reaches what the table says, and the owner comes back',
+      'a thief of %s reaches the operations of the table, and the owner regains the account',
       { timeout },
       async (loot) => {
         const cells = await tryAll(service, protection, loot)
@@ -139,7 +139,7 @@ describe.each(services)('in a service %s', (_what, service) => {
     )
   })
 
-  test('every operation of the schema has one row', async () => {
+  test('every operation of the schema has a row', async () => {
     const asked = await service.bench
       .visitor()
       .ask('{ __schema { queryType { fields { name } } mutationType { fields { name } } } }')
@@ -151,7 +151,7 @@ describe.each(services)('in a service %s', (_what, service) => {
     expect(Object.keys(operationTries).toSorted()).toEqual(inRows.toSorted())
   })
 
-  test('every form of a page has one row', async () => {
+  test('every form of a page has a row', async () => {
     const taken: string[] = []
     for (const path of pageNeeds.keys()) {
       const { status } = await service.bench.visitor().post(path, {}, ownForm)
@@ -163,7 +163,7 @@ describe.each(services)('in a service %s', (_what, service) => {
   })
 })
 
-test('who goes in by a code of the present mailbox leaves the owner signed in, with the password as it was', async () => {
+test('a sign-in by a code of the mailbox keeps the owner signed in, and the password unchanged', async () => {
   for (const [, service] of services.filter(([, { mailsCodes }]) => mailsCodes)) {
     const held = await createStolenAccount(service, 'nothing')
     await signInAsOwner(held, held.owner)

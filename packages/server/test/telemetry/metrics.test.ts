@@ -26,7 +26,7 @@ describe('http.server.request.duration', () => {
     })
   })
 
-  test('has a series for each method, route and status, and none by what a client chooses', async () => {
+  test("has a series for each method, route and status, independent of the client's input", async () => {
     const visitor = createMeasured().visitor()
     await visitor.ask('query First { hello }')
     await visitor.ask('query Second { hello }')
@@ -60,7 +60,7 @@ describe('the duration of executions', () => {
     expect(await seriesOf()).toEqual([{ 'graphql.operation.type': 'query' }])
   })
 
-  test('has one for each name of a trusted document', async () => {
+  test('has a series for each name of a trusted document', async () => {
     const documents = new Map([['greeting', 'query Greeting { hello }']])
     const { server } = createMeasured({ graphql: { trustedDocuments: { documents, mode: 'only' } } })
     const headers = { 'content-type': 'application/json' }
@@ -100,7 +100,7 @@ test('decisions are counted by their types and reasons', async () => {
   )
 })
 
-test('telemetry hears beside the listeners of the application, and failures are still printed without one', async () => {
+test("telemetry receives events in addition to the application's listeners, and failures are printed without a listener", async () => {
   const measured: unknown[] = []
   const { visitor, events } = createMeasured({ observe: { onMeasurement: (one: unknown) => void measured.push(one) } })
   await visitor().ask('{ viewer { id } }')
@@ -109,7 +109,7 @@ test('telemetry hears beside the listeners of the application, and failures are 
 })
 
 test.each([null, {}, { traceRequest: () => undefined }, createPasswordHasher])(
-  'what is no telemetry is refused by name',
+  'an invalid telemetry option is refused by name',
   (telemetry) => {
     expect(() => createBench({ options: { observe: { telemetry } } as never })).toThrow(
       new TypeError('"observe.telemetry" must be createTelemetry() of "@latchkey/telemetry", or be omitted'),

@@ -53,7 +53,7 @@ describe('a request over a socket', () => {
     return createVisitor(`http://127.0.0.1:${portOf()}`)
   }
 
-  test('has a span whose children are that of its operation and, below it, those of resolvers', async () => {
+  test('has a span with child spans for its operation and resolvers', async () => {
     const visitor = await listenTraced()
     const spans = await spansOf(() => visitor.ask('query Greeting { hello }', {}, { traceparent }))
     const [resolver, operation, request] = spans
@@ -72,7 +72,7 @@ describe('a request over a socket', () => {
 })
 
 describe('the span of a request', () => {
-  test('has the attributes of the semantic conventions for HTTP, and no others', async () => {
+  test('has exactly the attributes of the semantic conventions for HTTP', async () => {
     let id: string | null = null
     const [, , span] = await spansOf(async () => {
       id = (await createTraced().visitor().ask('{ hello }')).headers.get('x-request-id')
@@ -93,7 +93,7 @@ describe('the span of a request', () => {
     ['/verify?token=secret', 'GET /verify', '/verify'],
     ['/secret/place?a=secret', 'GET', undefined],
     ['/graphql/secret', 'GET', undefined],
-  ])('at %s is named by the route, never by what the client chose', async (target, name, route) => {
+  ])("is named by the route at %s, without the client's input", async (target, name, route) => {
     const spans = await spansOf(() => createTraced().visitor().get(target))
     expect(spans.map((span) => span.name)).toEqual([name])
     expect(spans[0]?.attributes['http.route']).toBe(route)
@@ -108,7 +108,7 @@ describe('the span of a request', () => {
     expect(spans.at(-1)?.name).toBe('GET /api/graphql')
   })
 
-  test('of a method that HTTP does not know is named HTTP', async () => {
+  test('is named HTTP for an unknown method', async () => {
     const request = new Request('https://example.com/healthz', { method: 'BREW' })
     const [span] = await spansOf(() => createTraced().server.fetch(request))
     expect(span?.name).toBe('HTTP /healthz')
@@ -118,7 +118,7 @@ describe('the span of a request', () => {
   test.each([
     ['{ viewer { id } }', 401],
     ['{', 400],
-  ])('of %s, which is refused, is no failure', async (query, status) => {
+  ])('is no failure for %s, which is refused', async (query, status) => {
     const spans = await spansOf(() => createTraced().visitor().ask(query))
     expect(spans.map(({ name }) => name)).toEqual(['POST /graphql'])
     expect(spans[0]?.attributes['http.response.status_code']).toBe(status)
@@ -126,7 +126,7 @@ describe('the span of a request', () => {
     expect(spans[0]?.status.code).toBe(SpanStatusCode.UNSET)
   })
 
-  test('of a service that cannot be opened is a failure, without what it failed with', async () => {
+  test('is a failure for a service that cannot be opened, without the cause', async () => {
     const load = () => Promise.reject(new Error('the vault at 10.0.0.7 is sealed'))
     const spans = await spansOf(() => createTraced({ secrets: { load } }).visitor().ask('{ hello }'))
     expect(spans).toHaveLength(1)
@@ -138,13 +138,13 @@ describe('the span of a request', () => {
 })
 
 describe('the span of an operation', () => {
-  test('has its type and its name, and nothing of the document', async () => {
+  test('has its type and name, without the document', async () => {
     const { visitor } = createTraced()
     const [, span] = await spansOf(() => visitor().ask('query Greeting { hello }'))
     expect(span?.attributes).toEqual({ 'graphql.operation.type': 'query', 'graphql.operation.name': 'Greeting' })
   })
 
-  test('has a name of at most 64 characters, whatever the client has chosen', async () => {
+  test('has a name of at most 64 characters, for any operation name', async () => {
     const spans = await spansOf(() =>
       createTraced()
         .visitor()
@@ -168,7 +168,7 @@ describe('the span of an operation', () => {
 
 describe('a traceparent', () => {
   test.each(['', 'secret', `${traceparent}, ${traceparent}`, `00-${'0'.repeat(32)}-${remote.spanId}-01`])(
-    'that is not valid (%s) begins a new trace',
+    'starts a new trace if it is invalid (%s)',
     async (value) => {
       const spans = await spansOf(() => createTraced().visitor().get('/healthz', { traceparent: value }))
       expect(spans[0]?.parentSpanContext).toBeUndefined()
@@ -176,7 +176,7 @@ describe('a traceparent', () => {
     },
   )
 
-  test('becomes a link where strangers may not choose the trace', async () => {
+  test('becomes a link if strangers may not choose the trace', async () => {
     const { visitor } = createTraced({}, { traceparent: 'link' })
     const [span] = await spansOf(() => visitor().get('/healthz', { traceparent, baggage: 'account=secret' }))
     expect(span?.parentSpanContext).toBeUndefined()
@@ -184,7 +184,7 @@ describe('a traceparent', () => {
     expect(span?.links).toMatchObject([{ context: remote }])
   })
 
-  test('opens nothing: it says only which trace a request is a part of', async () => {
+  test('grants no access: it only names the trace of a request', async () => {
     const { status } = await createTraced().visitor().ask('{ viewer { id } }', {}, { traceparent })
     expect(status).toBe(401)
   })
@@ -196,7 +196,7 @@ describe('beside an instrumentation that has a span of the request already', () 
       .getTracer('instrumentation-http')
       .startActiveSpan('POST', { kind: SpanKind.SERVER }, (span) => work().finally(() => span.end()))
 
-  test('its span is below that one, whatever traceparent says, and is none of a server', async () => {
+  test('its span is a child of that span for any traceparent, and is no server span', async () => {
     const { visitor } = createTraced()
     const spans = await spansOf(() => instrumented(() => visitor().ask('{ hello }', {}, { traceparent })))
     expect(spans.map(({ name }) => name)).toEqual(['load greeting', 'query', 'POST /graphql', 'POST'])

@@ -62,7 +62,7 @@ describe('an operation of a tool', () => {
     expect(asQuery.status).toBe(status)
   })
 
-  test('has the address and the id of its request, and none of its credentials', async () => {
+  test('has the address and the id of its request, without its credentials', async () => {
     let idOfContext: string | null = null
     let seen: Parameters<NonNullable<AppOptions['context']>>[1] | null = null
     const { send, tokenOf, events } = await openCalls({
@@ -105,7 +105,7 @@ describe('an operation of a tool', () => {
     })
   })
 
-  test('that tests a secret is refused: nothing proves which page has sent it', async () => {
+  test('is refused if it tests a secret: no proof shows which page has sent it', async () => {
     const { call, tokenOf, events } = shared
     const signIn = 'mutation tool { signIn(input: { email: "a@b.c", password: "x" }) { status } }'
     const { status, json } = await call(await tokenOf('openid'), { query: signIn, kind: 'mutation' })
@@ -139,13 +139,13 @@ function many(field: string, count: number): string {
   return Array.from({ length: count }, (_, index) => `f${index}: ${field}`).join(' ')
 }
 
-describe('a message whose body is long in coming', () => {
+describe('a message whose body arrives late', () => {
   afterEach(() => void vi.restoreAllMocks())
 
   test.each([
     [251, 401],
     [250, 200],
-  ])('after %d ms with a token that has ended meanwhile is answered %d', async (passed, status) => {
+  ])('after %d ms with a token that was revoked meanwhile is answered %d', async (passed, status) => {
     let now = 0
     vi.spyOn(performance, 'now').mockImplementation(() => now)
     const bench = await openCalls()
@@ -164,7 +164,7 @@ describe('a message whose body is long in coming', () => {
 })
 
 describe('the calls of tools', () => {
-  test('are at most 120 a minute for each grant, and a refused one is not executed', async () => {
+  test('are limited to 120 a minute for each grant, and a refused call is not executed', async () => {
     const bench = await openCalls()
     const { call, tokenOf, advance } = bench
     const token = await tokenOf('openid notes:write')
@@ -208,7 +208,7 @@ describe('the calls of tools', () => {
     ])
   })
 
-  test('of a mutation are not executed while the audit log cannot be written', async () => {
+  test('are not executed for a mutation while the audit log cannot be written', async () => {
     let isDown = false
     const written: string[] = []
     const bench = await openCalls({

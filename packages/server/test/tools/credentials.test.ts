@@ -36,7 +36,7 @@ describe('a challenge', () => {
     ])
   })
 
-  test('with a bad token says so', async () => {
+  test('contains the error for a bad token', async () => {
     const { status, headers } = await (await createToolsBench()).send({ token: 'none', body })
     const error = 'error="invalid_token", scope="openid notes:write"'
     expect([status, headers.get('www-authenticate')]).toEqual([
@@ -45,7 +45,7 @@ describe('a challenge', () => {
     ])
   })
 
-  test('with too few scopes names the metadata of the resource that was asked', async () => {
+  test('names the metadata of the requested resource for missing scopes', async () => {
     const bench = await createToolsBench()
     const browser = await bench.signedIn('AUTHOR')
     for (const [resource, path] of [
@@ -62,7 +62,7 @@ describe('a challenge', () => {
     }
   })
 
-  test('of a service without an authorization server names no metadata', async () => {
+  test('names no metadata without an authorization server', async () => {
     const bench = await createToolsBench({ options: { ...withKeys, oauth: undefined as never } })
     expect((await bench.send({ body })).headers.get('www-authenticate')).toBe(
       'Bearer realm="mcp", scope="openid notes:write"',
@@ -176,7 +176,7 @@ describe('an API key at /mcp', () => {
     expect(bench.calls).toHaveLength(2)
   })
 
-  test('that cannot be read is 503, and nothing was executed', async () => {
+  test('is 503 if it cannot be read, and no tool is executed', async () => {
     let isDown = false
     const bench = await createToolsBench({
       options: withKeys,

@@ -42,7 +42,7 @@ describe('a page', () => {
   })
 
   test.each(['https://stranger.example', 'http://127.0.0.1:9', 'null', 'https://example.com.stranger.example', ''])(
-    'of %j reaches no tool, with a valid token neither',
+    'cannot call tools from %j, even with a valid token',
     async (origin) => {
       const refused = await bench.send({ token, body, headers: { origin } })
       expect([refused.status, refused.json.error, shared(refused.headers)]).toEqual([
@@ -55,7 +55,7 @@ describe('a page', () => {
     },
   )
 
-  test.each([own, 'https://example.com'])('of %s is no stranger', async (origin) => {
+  test.each([own, 'https://example.com'])('may call the tools from %s', async (origin) => {
     expect((await bench.send({ token, body, headers: { origin } })).status).toBe(200)
   })
 })
@@ -68,7 +68,7 @@ describe('a request at /mcp', () => {
   })
   beforeEach(() => void bench.calls.splice(0))
 
-  test.each(['GET', 'DELETE', 'PUT', 'OPTIONS', 'PATCH'])('by %s is one for the tools', async (method) => {
+  test.each(['GET', 'DELETE', 'PUT', 'OPTIONS', 'PATCH'])('is 405 by %s', async (method) => {
     const { status, headers } = await bench.send({ method })
     expect([status, headers.get('allow'), bench.calls.length]).toEqual([405, 'POST', 1])
   })
@@ -104,7 +104,7 @@ describe('a request at /mcp', () => {
     expect(routes).toEqual(['/mcp'])
   })
 
-  test('whose tools fail is 500 without the reason, which is an event', async () => {
+  test('is 500 without the reason if the tools fail, and the reason is in the event', async () => {
     const failing = await createToolsBench({
       async respond() {
         throw new Error('the file at /srv/tools')
@@ -128,7 +128,7 @@ describe('the option mcp', () => {
     expect(() => createBench({ options })).toThrow(message)
   })
 
-  test('is told the policy, the published scopes in order, its address and the name of the service', async () => {
+  test('gets the policy, the published scopes in order, its address and the name of the service', async () => {
     const bench = await createToolsBench({ options: { pages: { name: 'Notes' } } })
     await bench.send({ body })
     const [parts] = bench.parts
@@ -138,7 +138,7 @@ describe('the option mcp', () => {
     expect(bench.parts).toHaveLength(1)
   })
 
-  test('rejects the start with what it throws, and its verdicts are those of the server', async () => {
+  test('rejects the start if it throws, and its verdicts are on the server', async () => {
     const refused = createBench({
       options: {
         accounts: { apiKeys: { prefix: 'lk_', scopes: ['notes:write'] } },

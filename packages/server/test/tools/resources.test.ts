@@ -25,7 +25,7 @@ const atMcpOnly = { mcp: 200, graphql: 401, stream: 401 }
 const atGraphqlOnly = { mcp: 401, graphql: 200, stream: 200 }
 
 describe('the metadata', () => {
-  test('of each resource names that one, and the same authorization server and scopes', async () => {
+  test('names its own resource, with the same authorization server and scopes', async () => {
     const { send } = await createToolsBench()
     const documents = await Promise.all(
       ['/mcp', '/graphql'].map((path) => send({ method: 'GET', path: `/.well-known/oauth-protected-resource${path}` })),
@@ -44,7 +44,7 @@ describe('the metadata', () => {
     expect(ofMcp.scopes_supported).not.toContain('offline_access')
   })
 
-  test('and the resource are absent without the option', async () => {
+  test('is absent without the option, and so is the resource', async () => {
     const { server, visitor } = createBench()
     for (const path of ['/mcp', '/.well-known/oauth-protected-resource/mcp']) {
       expect([server.serves(path), (await visitor().get(path)).status]).toEqual([false, 404])
@@ -87,7 +87,7 @@ describe('an access token', () => {
     ['/mcp', mcp, graphql, atMcpOnly],
     ['/graphql', graphql, mcp, atGraphqlOnly],
   ])(
-    'for %s is not refreshed into one for the other, and its refresh token stays',
+    'issued for %s cannot be refreshed into a token for the other resource, and its refresh token stays valid',
     async (_name, own, other, statuses) => {
       const given = await give(own)
       for (const resources of [[other], [own, other], [`${own}/`], ['https://example.com/']]) {
@@ -101,7 +101,7 @@ describe('an access token', () => {
     },
   )
 
-  test('of a request for both resources is for one: the first, or the one that is named', async () => {
+  test('is for one of two requested resources: the first, or the named resource', async () => {
     const given = await give([mcp, graphql])
     expect(await statusesOf(bench, given.access_token)).toEqual(atMcpOnly)
     const both = await refresh(given.refresh_token, [mcp, graphql])
@@ -112,7 +112,7 @@ describe('an access token', () => {
     expect(await statusesOf(bench, again.access_token)).toEqual(atMcpOnly)
   })
 
-  test('is not given for a resource that is unknown, or that the user was not asked for', async () => {
+  test('is not issued for an unknown resource, or a resource that the user has not allowed', async () => {
     const browser = await bench.signedIn('AUTHOR')
     for (const [asked, named] of [
       [mcp, graphql],
@@ -128,7 +128,7 @@ describe('an access token', () => {
     )
   })
 
-  test('of a machine is for the resource that it names', async () => {
+  test('is for its named resource if it belongs to a machine', async () => {
     const authorization = `Basic ${btoa('machine:secret-of-the-machine')}`
     const write = 'mutation tool { writeNote(text: "x") }'
     const statusesFor = async (resource: object) => {
@@ -142,7 +142,7 @@ describe('an access token', () => {
     expect(await statusesFor({})).toEqual([401, 200])
   })
 
-  test('for /mcp ends with the consent, at the next request', async () => {
+  test('is revoked with the consent at the next request', async () => {
     const browser = await bench.signedIn('AUTHOR')
     const { access_token: token } = await bench.give(browser, { client: desk, resource: mcp })
     expect((await bench.call(token, { query: viewer })).status).toBe(200)
@@ -152,7 +152,7 @@ describe('an access token', () => {
     expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('invalid_token')])
   })
 
-  test('that is bound to a key opens /mcp with a proof for it, once, and not as a bearer token', async () => {
+  test('needs a fresh proof at /mcp for each request if it is bound to a key, and is refused as a bearer token', async () => {
     const key = createProofMaker()
     const at = bench.clock.time
     const proof = key.prove({ method: 'POST', url: 'https://example.com/token', at })

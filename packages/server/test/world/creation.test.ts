@@ -219,9 +219,12 @@ const made = [
 /** In tests of their packages: the client has a `createOAuthClient`, too. */
 const elsewhere = ['createRedisStores', 'createAuthClient', 'createMcp', 'createOAuthClient', 'createServerAuth']
 
-test.each(Object.entries(factories))('%s draws, times and opens nothing', (_name, create) => {
-  withoutPlatform(create)
-})
+test.each(Object.entries(factories))(
+  '%s draws no random bytes, starts no timer and opens no resource',
+  (_name, create) => {
+    withoutPlatform(create)
+  },
+)
 
 test('they are all factories of all packages', () => {
   const api = new URL('../../../conventions/api/', import.meta.url)

@@ -134,13 +134,13 @@ describe('sixty days of a service in a simulated world', () => {
     ['works', 'Bo', 401],
     ['has lunched', '', 401],
     ['is back', 'Flo', 401],
-  ])('answer who %s, such as %j, with %d', (what, name, status) => {
+  ])('answer a client that %s, for example %j, with %d', (what, name, status) => {
     const found = sixtyDays.lines.filter((line) => line.includes(`${name} ${what} [`))
     expect(found.length).toBeGreaterThan(0)
     for (const line of found) expect(line).toContain(` ${what} [${status},`)
   })
 
-  test('have one clock: that of their events, limits and cookies', async () => {
+  test('have a single clock for their events, limits and cookies', async () => {
     const { lines, answers, events } = sixtyDays
     const times = lines.filter((line) => / event /.test(line)).map((line) => Number(line.split(' ', 1)[0]))
     expect(events.map(({ at }) => at)).toEqual(times)
@@ -161,7 +161,7 @@ describe('sixty days of a service in a simulated world', () => {
 })
 
 describe('the real platform', () => {
-  test('is seen where a source uses it', () => {
+  test('is detected if a source uses it', () => {
     takeRealCalls()
     wallClock()
     after(0, () => undefined).stop()
@@ -196,13 +196,13 @@ describe('a service whose stores have another clock than the platform', () => {
     return [...readers]
   }
 
-  test('and that were given it reads the clock of the platform nowhere', {
+  test("never reads the platform's clock if the service was given the same clock", {
     timeout: patience,
   }, async () => {
     expect(await readersOfTheWallClock((clock) => ({ clock }))).toEqual([])
   })
 
-  test('and whose clock is their own compares the two, and reads that of the platform nowhere else', {
+  test("compares the clocks if the service was given another clock, and does not read the platform's clock elsewhere", {
     timeout: patience,
   }, async () => {
     const readers = await readersOfTheWallClock((clock) => ({ clock, storesOf: ofTheirOwn }))

@@ -88,7 +88,7 @@ async function turns(): Promise<void> {
 }
 
 test.each(['SESSION', 'TOKEN'] as const)(
-  'a stream of a user with a %s is written to and ended by the clock of a simulated world, to the second',
+  'a stream of a user with a %s is written and closed by the clock of a simulated world, to the second',
   async (delivery) => {
     world = createWorld(delivery)
     takeRealCalls()
@@ -105,7 +105,7 @@ test.each(['SESSION', 'TOKEN'] as const)(
 )
 
 test.each(['SESSION', 'TOKEN'] as const)(
-  'a stream that is opened one second before its %s expires ends with it, before the first check of the identity',
+  'a stream that is opened one second before its %s expires closes with it, before the first check of the identity',
   async (delivery) => {
     world = createWorld(delivery)
     const heard = await listen(world, { delivery, age: 299, note: [2, 'late'] })

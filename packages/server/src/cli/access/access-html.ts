@@ -7,8 +7,8 @@ import { countOutcomes, coverageOf, errorRows, outcomes } from './access-summary
 export const htmlMark = '<meta name="generator" content="latchkey access">'
 
 /**
- * Writes a report as one HTML page: no scripts, no external resources, text beside every colour, headers for every cell
- * (WCAG 2.2, 1.3.1 and 1.4.1).
+ * Writes a report as one HTML page without scripts or external resources. Colours are accompanied by text, and cells
+ * have headers (WCAG 2.2, 1.3.1 and 1.4.1).
  */
 export function toHtml(report: AccessReport): string {
   return `<!doctype html>

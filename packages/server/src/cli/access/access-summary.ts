@@ -20,7 +20,7 @@ export function errorRows({ errors }: Pick<AccessReport, 'errors'>): readonly (r
   return [['Error code', 'Status', 'Exposed'], ...rows]
 }
 
-/** A report exists only where every coordinate has a rule. */
+/** A report without a rule for every coordinate cannot exist, so the gaps are always 0. */
 export function coverageOf({ rows }: Pick<AccessReport, 'rows'>): string {
   return `${rows.length} coordinates, ${rows.length} rules, 0 gaps`
 }

@@ -1,6 +1,6 @@
 import { errorRows } from './access-summary.ts'
 
-/** The cells of each line, joined by tabs → the line as it is printed. The first line is the header. */
+/** The cells of each line, joined by tabs → the printed line. The first line is the header. */
 export type ReportLines = ReadonlyMap<string, string>
 
 /** Reads the matrix of a report in any of the stored forms. `null`: the text is not a report. */
@@ -11,7 +11,7 @@ export function readReportLines(text: string): { readonly form: ReportForm; read
   return lines && { form: 'json', lines }
 }
 
-/** Also matches where a formatter has aligned the columns. */
+/** Also matches a header whose columns a formatter has aligned. */
 const markdownHeader = /^\| *Coordinate *\| *Rule *\|/m
 
 export type ReportForm = 'text' | 'markdown' | 'json'

@@ -29,7 +29,7 @@ export async function readStoredReport(path: string, update: string): Promise<St
   throw new CommandFailure(`${path} ${what}.`, { exitCode: 2, next })
 }
 
-/** @throws CommandFailure when the path is that of another file: a typing error must not overwrite it. */
+/** @throws CommandFailure if the path is a file that is not a report: a typing error must not overwrite it. */
 export async function requireReplaceable(path: string): Promise<void> {
   const old = await readFile(path, 'utf8').catch(() => null)
   if (old === null || isReport(old)) return

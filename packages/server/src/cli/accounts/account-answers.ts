@@ -9,7 +9,7 @@ export const exitCodes = `Exit code
   1  refused, the account or role does not exist, the stores do not answer, or the file cannot be imported
   2  wrong arguments: the file does not exist, an unknown option, the file exports no \`server\``
 
-/** What `--json` prints. */
+/** The output of `--json`. */
 export const jsonAccount = '{ id, email, name, roles, status }'
 export const failure = 'The accounts could not be read or changed.'
 export const json = { json: { type: 'boolean' } } as const

@@ -108,7 +108,7 @@ ${exitCodes}`,
   }
 }
 
-/** An account that is disabled is not locked as well, and one that is locked is not enabled. */
+/** A disabled account cannot be locked, and a locked account cannot be enabled. */
 function leftAsItIs({ status }: Account): CommandFailure {
   return new CommandFailure(`The account is ${status}, and stays so.`, { exitCode: 1, next: 'Nothing was changed.' })
 }

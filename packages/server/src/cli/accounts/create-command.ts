@@ -89,7 +89,9 @@ interface NewAccount {
   readonly password: string | null
 }
 
-/** Waits for the mail, whose failure is an event: otherwise no one would learn that the person does not know of the account. */
+/**
+ * Waits for the mail, because its failure is reported only as an event, and the person would not learn of the account.
+ */
 async function invite(server: CommandServer, who: Omit<NewAccount, 'password'>): Promise<Account> {
   let failed: string | null = null
   const onEvent = (message: unknown): void => {

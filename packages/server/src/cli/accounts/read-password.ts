@@ -2,12 +2,12 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { CommandFailure } from '../command-failure.ts'
 
-/** More than any password may have; what is longer was piped by mistake. */
+/** In characters. No password may be longer; longer input was piped by mistake. */
 const longestInput = 8_192
 
 /**
- * Reads a password from the terminal, twice and without showing it, or from what is piped to standard input. It is never
- * an argument: other users of the machine see those, and shells keep them.
+ * Reads a password from the terminal, twice and without an echo, or from standard input if it is piped. A password is
+ * never an argument: other users of the machine can see arguments, and shells keep them.
  */
 export function readPassword(): Promise<string> {
   return process.stdin.isTTY ? askPassword() : readPiped()
@@ -20,11 +20,11 @@ async function askPassword(): Promise<string> {
   throw new CommandFailure('The two passwords are not the same.', { exitCode: 1, next: 'Nothing was changed.' })
 }
 
-/** What is typed is not echoed: the output of the line editor goes nowhere. */
+/** Asks without an echo: the line editor writes to a stream that discards its output. */
 async function askHidden(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 })
-  // Only now does the terminal echo nothing: an answer that comes at once would be shown.
+  // Written only now that the terminal does not echo: a fast answer would be shown otherwise.
   process.stderr.write(question)
   const aborted = new AbortController()
   lines.once('SIGINT', () => aborted.abort())

@@ -52,7 +52,7 @@ async function readLines(path: string): Promise<readonly string[]> {
   const lines = await readFile(path, 'utf8').then(toLines, (cause: unknown) => {
     throw new CommandFailure(`latchkey audit verify: the file ${path} cannot be read.`, { exitCode: 2, cause })
   })
-  // An export that failed has left it empty: a verdict without its checkpoints would pass for one with them.
+  // A failed export leaves an empty file, and a verdict without checkpoints would look like a verdict with them.
   if (lines.length > 0) return lines
   throw new CommandFailure(`latchkey audit verify: the file ${path} has no checkpoint.`, { exitCode: 2 })
 }

@@ -4,7 +4,7 @@ import { serviceOf } from '../../service/openable-service.ts'
 import { CommandFailure } from '../command-failure.ts'
 import { refuseMemory, type ServerWork, withServer } from '../import-server.ts'
 
-/** The audit log of a service, as its commands read it. */
+/** The parts of an audit log that commands use. */
 export interface StoredAudit {
   readonly store: AuditStore
   readonly secrets: SecretKeys

@@ -14,7 +14,7 @@ interface BlockCommand {
   readonly step: 'block' | 'unblock'
   readonly summary: string
   readonly about: string
-  /** The sentence if nothing has changed. */
+  /** The sentence if the list did not change. */
   readonly idle: string
   readonly done: (blocked: string) => string
 }

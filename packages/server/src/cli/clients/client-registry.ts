@@ -1,9 +1,9 @@
 import type { DocumentStore } from '@latchkey/store'
 import { CommandFailure } from '../command-failure.ts'
 
-// What the commands use of `createClientRegistry`, as structure: its package is an optional one.
+// The used part of `createClientRegistry`, as types of its own, because its package is optional.
 
-/** What a client is registered with. */
+/** The input of a registration. */
 export interface NewClient {
   readonly id?: string
   readonly name: string
@@ -62,7 +62,7 @@ type CreateClientRegistry = (options: {
   readonly storedVersion: () => number
 }) => ClientRegistry
 
-/** By its name: a service without an authorization server does not install it. */
+/** Imported by name, because a service without an authorization server does not install the package. */
 const registryModule = '@latchkey/oauth/server'
 
 /** @throws CommandFailure when the package is not installed. */

@@ -49,7 +49,7 @@ async function listAll(registry: ClientRegistry): Promise<readonly ListedClient[
   return all
 }
 
-/** By name, so that nothing else of a client is printed. */
+/** Lists the printed properties by name, so that no other property of a client is printed. */
 function toRow({ id, name, kind, authentication, grantTypes, redirectUris, ...client }: ListedClient): object {
   const { postLogoutRedirectUris, backchannelLogoutUri, idTokenSignedResponseAlg, scopes, ...state } = client
   const { firstParty, isDisabled, createdAt } = state

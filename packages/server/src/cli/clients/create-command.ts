@@ -66,7 +66,7 @@ Exit code
   },
 }
 
-/** One line, for a program: what a client is configured with. */
+/** Returns one line of JSON for a program: the id and the secret that the client needs. */
 export function describeIssued({ client: { id }, secret }: IssuedClient): string {
   return `${JSON.stringify({ client_id: id, ...(secret !== null && { client_secret: secret }) })}\n`
 }
@@ -124,7 +124,9 @@ function grantTypesWithDevice(redirectUris: readonly string[]): readonly string[
 
 type Token = { readonly kind: string; readonly name?: string; readonly value?: string | undefined }
 
-/** Several values may follow an option that has a list; what stands before all options is the file. */
+/**
+ * Reads the values that follow each option, of which there may be several. Values before the first option are files.
+ */
 function readLists(tokens: readonly Token[]): {
   readonly files: readonly string[]
   of(option: string): readonly string[]

@@ -7,7 +7,7 @@ import { type ClientRegistry, loadClientRegistry } from './client-registry.ts'
 
 type ClientChange = Extract<ServiceDecision, { readonly type: `client.${string}` }>['type']
 
-/** The clients of a service, as its commands work on them. */
+/** The functions by which commands change clients. */
 export interface ServiceClients {
   readonly registry: ClientRegistry
   /** Makes a change with its event and its rows of the audit log. A refusal of the registry is a `CommandFailure`. */
@@ -16,20 +16,22 @@ export interface ServiceClients {
   has(id: string): Promise<boolean>
 }
 
-/** What came of a change: the client that it was made to. Rejects where nothing has changed. */
+/** The result of a change to a client. */
 export interface Changed<Result> {
   readonly clientId: string
   readonly result: Result
 }
 
 export interface ClientsWork extends Pick<ServerWork, 'command' | 'files'> {
-  /** Whether the work changes clients, which must be where other processes see them. */
+  /** Whether the work changes clients, so that stores in memory are refused. */
   readonly isChange?: boolean
-  /** Whether it registers clients, for which the authorization server of the service is asked what they may ask for. */
+  /**
+   * Whether the work registers clients. The service's authorization server then tells which scopes they may request.
+   */
   readonly isRegistration?: boolean
 }
 
-/** What every authorization server knows beside the permissions of its policy and their groups. */
+/** The scopes that every authorization server knows in addition to the policy's permissions and scopes. */
 const standardScopes = ['openid', 'profile', 'email', 'offline_access', 'online_access']
 
 /**
@@ -65,7 +67,7 @@ export function withClients<Result>(
   })
 }
 
-/** Where there is no authorization server, there can be one that takes over what its service knows. */
+/** Returns the scopes for a service without an authorization server: another server may use its policy. */
 function scopesOf({ access: { policy } }: CommandServer): readonly string[] {
   return [...standardScopes, ...policy.permissions, ...policy.scopes]
 }
@@ -79,7 +81,7 @@ async function changeClient<Result>(
   await changing.begin()
   const { clientId, result } = await work().catch(async (error: unknown) => {
     const refusal = refusalOf(error)
-    // A refusal has changed nothing; of any other error that is not known.
+    // A refusal changes nothing. After any other error, the outcome is unknown.
     if (refusal) await changing.failed()
     throw refusal ?? error
   })
@@ -87,7 +89,7 @@ async function changeClient<Result>(
   return result
 }
 
-/** Returns a refusal as one sentence; `null` for what failed otherwise. */
+/** Returns a refusal as one sentence; `null` for any other error. */
 function refusalOf(error: unknown): CommandFailure | null {
   if (error instanceof CommandFailure) return error
   if (!(error instanceof Error) || error.name !== 'OAuthError') return null

@@ -82,7 +82,7 @@ async function findAccounts(
   return { nodes: items, endCursor, hasNextPage: endCursor !== null }
 }
 
-/** What a cursor is made of is the matter of the store: no database takes every character. */
+/** Checks a cursor only for characters that no database accepts. The store defines its content. */
 function readCursor(after: string): string {
   const bytes = decodeBase64url(after)
   const cursor = bytes === null ? '' : new TextDecoder().decode(bytes)

@@ -52,7 +52,7 @@ interface AuditConnection {
   readonly hasNextPage: boolean
 }
 
-/** The most that one page may have; the limits of the document are those of any other list. */
+/** The largest page. The limits of a document apply to it as to any other list. */
 const mostEntries = 1000
 
 async function auditEntries(

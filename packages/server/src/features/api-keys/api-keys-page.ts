@@ -44,7 +44,7 @@ async function createKey(request: HttpRequest, parts: PageParts): Promise<HttpRe
     scopes: offers.keys?.scopes.filter((scope) => form?.get(`scope-${scope}`) === 'yes') ?? [],
     expiresInDays: Number(form?.get('days') ?? Number.NaN),
   }
-  // Without a form nothing is asked for again.
+  // An empty form is shown again without an error.
   if (!form || (asked.name === '' && asked.scopes.length === 0)) return showKeys(parts)
   try {
     const created = await accounts.createApiKey({ identity: authorize(signedIn), ...asked, attempt: attempt() })
@@ -60,7 +60,7 @@ async function createKey(request: HttpRequest, parts: PageParts): Promise<HttpRe
   }
 }
 
-/** @param refused the name that was asked for; omitted: nothing was refused. */
+/** @param refused the refused name of a new key, if any. */
 async function showKeys(parts: PageParts, refused?: string): Promise<HttpResponse> {
   const { frame, authorize } = parts
   const { texts } = frame

@@ -63,7 +63,7 @@ async function createApiKey(
 ): Promise<object> {
   const identity = authorize({ authenticated: true, firstParty: true })
   const created = await accounts.createApiKey({ identity, ...input, attempt: attempt() })
-  // The account has changed in the meantime, and the session has ended.
+  // The account has changed meanwhile, which revoked the session.
   if (!created.ok) throw new AccessError('UNAUTHENTICATED')
   return { apiKey: toPayload(created.apiKey), key: created.key }
 }

@@ -19,7 +19,7 @@ export const deletionPage: Page = {
     withFreshProof(parts, { rule, returnTo: '/account/delete' }, async () => {
       const typed = (await readForm(request))?.get('email') ?? ''
       const { email } = await ownAccount(parts)
-      // A table of one's own may have addresses in another spelling.
+      // A custom store may have addresses in another spelling.
       const isOwn = typed.trim() === email || canonicalEmail(typed) === email
       return isOwn ? deleteOwn(request, parts) : askToDelete(parts, 'wrong')
     }),
@@ -29,7 +29,7 @@ async function deleteOwn(request: HttpRequest, parts: PageParts): Promise<HttpRe
   const { frame, accountSession, cookies, response } = parts
   try {
     const { ok } = await accountSession.deleteAccount()
-    // The account has changed in the meantime, and the session has ended.
+    // The account has changed meanwhile, which revoked the session.
     if (!ok) throw new AccessError('UNAUTHENTICATED')
   } catch (error) {
     if (isAccountsError(error) && error.code === 'LAST_ADMINISTRATOR') return askToDelete(parts, 'last')
@@ -60,7 +60,7 @@ function confirmationForm({ texts }: PageFrame, email: string, isWrong: boolean)
     name: 'email',
     label: texts['deletion.email'],
     type: 'email',
-    // Who deletes the account types it: a browser that fills it in confirms nothing.
+    // The user must type it: an address that a browser fills in is no confirmation.
     autocomplete: 'off',
     isWrong,
   })

@@ -4,8 +4,8 @@ import { createPage, englishFrame } from '../../page-kit/html/page.ts'
 import type { ServicePlan } from '../../service/plan/service-plan.ts'
 
 /**
- * The script of the page. A mutation over the session cookie needs the session's csrfToken in a header: it is asked for
- * before each operation. Subscriptions go to the streams; a refusal is shown like the answer to a query.
+ * The script of the page. Mutations with the session cookie need the session's csrfToken in a header, so the script
+ * queries it before each operation. Subscriptions use the stream endpoint. A refusal is shown like a result.
  */
 const scriptFor = (endpoint: string) => `
 const endpoint = ${JSON.stringify(endpoint)}

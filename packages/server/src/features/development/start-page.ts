@@ -45,9 +45,9 @@ const viewer = `query Viewer {
 }`
 
 /**
- * Returns the page at `/` of a service in development: where its endpoint is, what to try, and who is signed in.
+ * Returns the page at `/` of a service in development. It shows the endpoint, sample operations and the account.
  *
- * @param account of the session cookie; `null`: no one is signed in.
+ * @param account the account of the session cookie, or `null`.
  */
 export function createStartPage(plan: ServicePlan, account: Account | null): HttpResponse {
   const { base, path, options } = plan

@@ -18,13 +18,13 @@ const systems = [
   [/\bLinux\b/, 'Linux'],
 ] as const
 
-/** By what people know a browser. */
+/** Names of a browser and its system that people recognise. */
 export interface BrowserName {
   readonly browser: string
   readonly system: string
 }
 
-/** Returns what a `User-Agent` says, which proves nothing; `null`: it names no browser that is known here. */
+/** Returns the names that a `User-Agent` claims, which is no proof; `null` if the browser or the system is unknown. */
 export function browserName(userAgent: string): BrowserName | null {
   const [browser, system] = [find(browsers, userAgent), find(systems, userAgent)]
   return browser === null || system === null ? null : { browser, system }

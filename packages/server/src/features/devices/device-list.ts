@@ -7,7 +7,7 @@ import { plainText } from '../../page-kit/html/plain-text.ts'
 import type { PresentedSession } from '../../service/clients/client-consents.ts'
 import { browserName } from './browser-name.ts'
 
-/** Returns what is signed in, the session of the request first, then the last used: each other one with a form that ends it. */
+/** Lists the session of the request first, then the others, each with a form that revokes it. */
 export function listDevices(frame: PageFrame, sessions: readonly PresentedSession[], current: string | null): Html {
   const own = sessions.filter(({ key }) => key === current)
   const others = sessions.filter(({ key }) => key !== current)

@@ -10,7 +10,7 @@ import { redirect } from '../../page-kit/redirect.ts'
 import type { PresentedSession } from '../../service/clients/client-consents.ts'
 import { listDevices } from './device-list.ts'
 
-/** Lists what is signed in to the account: browsers, applications of its own, and what clients of others were given. */
+/** Lists the browsers and applications that are signed in to the account, and the grants of clients. */
 export const devicesPage: Page = {
   async show(_request, parts): Promise<HttpResponse> {
     const { frame, authorize } = parts
@@ -27,7 +27,7 @@ ${listDevices(frame, sessions, key)}${endingOfOthers(frame, sessions.length)}${a
   },
 }
 
-/** Ends a session, or a family of refresh tokens. One that has ended in the meantime has ended. */
+/** Revokes a session or a family of refresh tokens. An earlier revocation is no error. */
 export const endingOfOne: Page = {
   async take(request, { frame, accounts, authorize, attempt }) {
     const { subject } = authorize(authenticatedRule)
@@ -37,7 +37,7 @@ export const endingOfOne: Page = {
   },
 }
 
-/** Ends everything but the session of the request. */
+/** Revokes all sessions except the session of the request. */
 export const endingOfAllOthers: Page = {
   async take(_request, { frame, accounts, authorize, attempt }) {
     await accounts.revokeAllSessions({ identity: authorize(authenticatedRule), attempt: attempt() })

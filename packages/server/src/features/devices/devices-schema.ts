@@ -14,14 +14,14 @@ export function devicesSchema({ before, hasClients, hasApiKeys, canImpersonate }
 
 type ListedKey = Awaited<ReturnType<Accounts['listApiKeys']>>[number]
 
-/** What a session says of the application that it was given to; null: it is one of the service itself. */
+/** The fields of a session about its client; null for a session of the service itself. */
 const clientOfSession = /* GraphQL */ `
     "ID of the application that has access; null for a session or refresh token of the service itself."
     clientId: String @public
     "Name of the application that has access, or of the API key."
     clientName: String @public`
 
-/** What a session says of who acts as the account by it. */
+/** The field of a session about its impersonator. */
 const impersonatorOfSession = /* GraphQL */ `
     "ID of the administrator who acts as the account in this session; null for a session of the owner."
     impersonatedBy: ID @public`

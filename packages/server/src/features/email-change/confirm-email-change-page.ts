@@ -9,10 +9,10 @@ import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
 import type { Page } from '../../page-kit/page-parts.ts'
 import { queryParameter } from '../../page-kit/return-path.ts'
 
-/** Who has used it is signed in by the new address; who has not asks for another one. */
+/** The page for users of a dead link: after a sign-in, they can request the change again. */
 const links: readonly PageLink[] = [['dead-link.email', '/account/email']]
 
-/** Behind the link of a change of address: opening it changes nothing, its button confirms the change. */
+/** The page of the link that confirms a change of address. Opening it is safe; its button confirms the change. */
 export const confirmEmailChangePage: Page = {
   async show(request, { frame, accounts, attempt }) {
     const token = queryParameter(request.target, 'token') ?? ''

@@ -11,7 +11,7 @@ import { freshFactor, hasFreshProof, withFreshProof } from '../step-up/step-up.t
 
 const rule = freshFactor(false)
 
-/** Asks for another address, after a fresh proof. Nothing changes before the mails have said so. */
+/** Requests a change of address after a fresh proof. The address changes once the link in the mail is confirmed. */
 export const emailPage: Page = {
   show: (_request, parts) => showForm(parts, null),
   take: (request, parts) =>
@@ -44,7 +44,7 @@ ${isFresh ? addressForm(frame, account, refused?.typed ?? null) : proofQuestion(
   return createPage(frame, { status: refused ? 400 : 200, title: texts['account.email'], body })
 }
 
-/** @param refused what was typed; `null`: nothing was. */
+/** @param refused the refused address, if any. */
 function addressForm({ texts }: PageFrame, account: Account, refused: string | null): Html {
   const address = field({
     name: 'email',
@@ -61,7 +61,7 @@ ${presentedFor(account)}${address}<button type="submit">${texts['change-email.su
 `
 }
 
-/** The same whether or not the address is taken: only its owner learns that. */
+/** Shows the same page if the address is taken. Only its owner learns that, by mail. */
 function showAsked(frame: PageFrame): HttpResponse {
   const { texts } = frame
   const body = html`<p>${texts['email-asked.text']}</p>

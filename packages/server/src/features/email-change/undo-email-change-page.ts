@@ -10,7 +10,7 @@ import { queryParameter } from '../../page-kit/return-path.ts'
 /** Once it was used, the account has the address again, and no password. */
 const links: readonly PageLink[] = [['dead-link.undone', '/reset']]
 
-/** Behind the link that undoes a change of address: opening it changes nothing, its button restores the address. */
+/** The page of the link that undoes a change of address. Opening it is safe; its button restores the address. */
 export const undoEmailChangePage: Page = {
   async show(request, { frame, accounts, attempt }) {
     const token = queryParameter(request.target, 'token') ?? ''
@@ -24,7 +24,7 @@ export const undoEmailChangePage: Page = {
   },
 }
 
-/** What the button does cannot be taken back, so all of it is said before. */
+/** Explains the button first, because its effect cannot be undone. */
 function askToUndo(frame: PageFrame, token: string, email: string): HttpResponse {
   const { texts } = frame
   const body = html`<p>${fill(texts['undo-email.what'], { email: html`<strong>${email}</strong>` })}</p>

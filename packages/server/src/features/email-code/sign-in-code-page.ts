@@ -12,7 +12,7 @@ import { redirect } from '../../page-kit/redirect.ts'
 import { queryParameter, withReturn } from '../../page-kit/return-path.ts'
 import { writePendingStep } from '../../service/account-session/pending-step.ts'
 
-/** Mails a code, and signs in by it, then goes on to `return_to`. What binds the code to the browser is in a cookie. */
+/** Mails a code, signs in by it, and redirects to `return_to`. A cookie binds the code to the browser. */
 export const signInCodePage: Page = {
   async show(request, parts) {
     const destination = await readDestination(request, parts, queryParameter(request.target, 'return_to'))

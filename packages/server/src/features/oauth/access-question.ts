@@ -7,11 +7,11 @@ import type { PageFrame } from '../../page-kit/html/page.ts'
 import { scopeList } from '../../page-kit/html/scope-list.ts'
 import type { PageAuthorization, PageParts } from '../../page-kit/page-parts.ts'
 
-/** What a user is asked to allow. */
+/** The access that a client requests from a user. */
 export interface AskedAccess {
   readonly client: WaitingAuthorization['client']
   readonly scopes: readonly string[]
-  /** Those that the account has not allowed the client before. */
+  /** The scopes that the account has not allowed the client before. */
   readonly newScopes: readonly string[]
 }
 
@@ -20,7 +20,7 @@ interface Person {
   readonly email: string
 }
 
-/** Returns who asks whom for what; what was allowed before stands by itself. */
+/** Names the client, the account and the scopes. Scopes that were allowed before are listed separately. */
 export function describeAccess(frame: PageFrame, { client, scopes, newScopes }: AskedAccess, person: Person): Html {
   const { texts } = frame
   const [name, email] = [html`<strong><bdi>${person.name}</bdi></strong>`, html`<strong>${person.email}</strong>`]
@@ -45,13 +45,13 @@ ${Object.entries(fields).map(([name, value]) => hidden(name, value))}<button typ
 `
 }
 
-/** Returns the answer of a form, or `null`: it has none. */
+/** Returns the decision of a form, or `null`. */
 export function readDecision(form: ReadonlyMap<string, string> | null): 'allow' | 'deny' | null {
   const decision = form?.get('decision')
   return decision === 'allow' || decision === 'deny' ? decision : null
 }
 
-/** @throws AccessError `NOT_FOUND` where the service has no clients. */
+/** @throws AccessError `NOT_FOUND` if the service has no clients. */
 export function authorizationOf({ authorization }: Pick<PageParts, 'authorization'>): PageAuthorization {
   if (!authorization) throw new AccessError('NOT_FOUND')
   return authorization

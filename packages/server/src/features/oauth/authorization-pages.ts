@@ -3,7 +3,7 @@ import { type FrameParts, frameFor } from '../../page-kit/html/page.ts'
 import { logoutPage } from './logout-page.ts'
 import { requestErrorPage } from './request-error-page.ts'
 
-/** Returns where the authorization server leads people to, and the pages that it answers itself. */
+/** Returns the pages of the authorization server: paths of redirects, and the pages that it shows itself. */
 export function createAuthorizationPages(look: FrameParts): AuthorizationPages {
   return {
     pages: { signIn: '/sign-in', consent: '/consent', device: '/device' },

@@ -10,7 +10,7 @@ import { queryParameter } from '../../page-kit/return-path.ts'
 import { otherAccountPath } from '../step-up/further-factor.ts'
 import { authorizationOf, decisionForm, describeAccess, readDecision } from './access-question.ts'
 
-/** Asks whether a client is given what it asks for, and leads back to it with the answer. */
+/** Asks the user to allow a client its scopes, and redirects to the client with the decision. */
 export const consentPage: Page = {
   show(request, parts) {
     return askForConsent(request, parts, queryParameter(request.target, 'handle') ?? '')
@@ -42,7 +42,7 @@ async function askForConsent(
   if (!waiting) return requestOver(frame)
   const { subject, token, needs, formTarget } = waiting
   const account = subject === null ? null : await accounts.get(subject)
-  // Who must sign in first is asked to where the request goes on.
+  // The path of the request requires the sign-in.
   if (!account || token === null || needs === 'sign-in') return redirect(frame, pathOfRequest(handle))
   const body = html`${problem(refused ? texts[`consent.${refused}`] : null)}${describeAccess(frame, waiting, account)}${unregisteredNotice(texts, waiting)}<p>${targetOf(texts, waiting)}</p>
 ${decisionForm(frame, { action: '/consent', fields: { handle, token } })}<p><a href="${otherAccountPath(pathOfRequest(handle))}">${texts['consent.other-account']}</a></p>`
@@ -54,7 +54,7 @@ ${decisionForm(frame, { action: '/consent', fields: { handle, token } })}<p><a h
   })
 }
 
-/** Returns the page for a request that waits no more, or not in this browser. */
+/** Returns the page for a request that has expired, or belongs to another browser. */
 function requestOver(frame: PageFrame): HttpResponse {
   const { texts } = frame
   return createPage(frame, {

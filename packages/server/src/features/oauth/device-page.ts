@@ -12,11 +12,11 @@ import { redirect } from '../../page-kit/redirect.ts'
 import { queryParameter, withReturn } from '../../page-kit/return-path.ts'
 import { authorizationOf, decisionForm, describeAccess, readDecision } from './access-question.ts'
 
-/** Takes the code that a device shows, and asks whether the device is given what it asks for. */
+/** Takes the code that a device shows, and asks the user to allow the device its scopes. */
 export const devicePage: Page = {
   show(request, parts) {
     parts.authorize(signedIn)
-    // A link can bring the code along; that it is looked up is left to the user, who sees the device (RFC 8628 §5.4).
+    // A link may contain the code, but only the user submits it, after a look at the device (RFC 8628 §5.4).
     return askForCode(parts, { userCode: readCode(queryParameter(request.target, 'user_code')) })
   },
   async take(request, parts) {
@@ -50,7 +50,7 @@ function readCode(text: string | null | undefined): string {
   return /^\w{0,32}$/.test(typed) ? typed.toUpperCase().replace(/^.{4}(?=.)/, '$&-') : ''
 }
 
-/** After the sign-in the code stands in the field again. */
+/** Redirects to the sign-in, which returns to this page with the code in its field. */
 function leadToSignIn({ frame }: PageParts, userCode: string): HttpResponse {
   const path = userCode === '' ? '/device' : `/device?${new URLSearchParams({ user_code: userCode })}`
   return redirect(frame, withReturn('/sign-in', path))

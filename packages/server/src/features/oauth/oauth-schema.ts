@@ -14,7 +14,7 @@ const typeDefs = (before: SchemaOffer['before']): string => /* GraphQL */ `
     id: ID! @public
     clientId: String! @public
     clientName: String! @public
-    "Host of the application, whose id is a URL; null if it is registered with the service."
+    "Host of an application with a URL as its id; null for an application registered with the service."
     clientHost: String @public
     scopes: [String!]! @public
     createdAt: String! @public

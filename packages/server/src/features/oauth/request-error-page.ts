@@ -3,7 +3,7 @@ import type { AuthorizationParts } from '../../options/oauth/authorization-serve
 import { html } from '../../page-kit/html/html.ts'
 import { createPage, type PageFrame } from '../../page-kit/html/page.ts'
 
-/** Returns the page for a request that cannot be answered at the client: nothing on it leads there. */
+/** Returns the page for a refused request whose client cannot be told. It has no link to the client. */
 export function requestErrorPage(
   frame: PageFrame,
   { status, error, description }: Parameters<Required<AuthorizationParts>['errorPage']>[0],

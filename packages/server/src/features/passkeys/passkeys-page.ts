@@ -52,8 +52,8 @@ export const passkeyRemoval: Page = {
 }
 
 /**
- * @param refused what was wrong.
- * @param renamed the id of the passkey whose name was; omitted: that of a new one.
+ * @param refused the text about the refused change.
+ * @param renamed the id of the passkey whose new name was refused; `null`: the name of a new passkey was.
  */
 export async function showPasskeys(
   parts: PageParts,

@@ -6,7 +6,9 @@ import type { OpenableService as Site } from '../../service/openable-service.ts'
 /** So an origin that was taken out of the options is soon taken out of caches. */
 const maxAgeSeconds = 300
 
-/** The origins on other domains whose pages may use the passkeys (WebAuthn Level 3, section 5.11): browsers ask for them. */
+/**
+ * Lists the origins on other domains whose pages may use the passkeys (WebAuthn Level 3, section 5.11), for browsers.
+ */
 export async function answerRelatedOrigins(request: HttpRequest, site: Site): Promise<HttpResponse> {
   if (site.options.passkeys === undefined) return nothingHere(site)
   return answerDocument(request, site, {

@@ -11,7 +11,7 @@ import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { signedIn } from '../../page-kit/page-rules.ts'
 import { explainRefusal } from '../../schema/explain-refusal.ts'
 
-/** Sets a new password by the current one, and ends everything else. */
+/** Changes the password after the current one is entered, and revokes all other sessions. */
 export const passwordPage: Page = {
   show: (_request, parts) => askForPasswords(parts, null),
   async take(request, parts) {

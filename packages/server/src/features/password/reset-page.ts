@@ -16,8 +16,8 @@ import { writePendingStep } from '../../service/account-session/pending-step.ts'
 import { askForAddress, requestReset } from './reset-request.ts'
 
 /**
- * Asks who has forgotten the password for the address, and without a link for nothing else. Behind the link of the mail its form
- * sets a new password. A password that is refused keeps the link.
+ * Requests a mail to reset the password. With the link of the mail, its form sets a new password. If the password is
+ * refused, the link stays valid.
  */
 export const resetPage: Page = {
   async show(request, parts) {
@@ -48,7 +48,7 @@ export const resetPage: Page = {
         forgetReturnTo(request, parts)
         return passwordChanged(frame, returnTo)
       }
-      // The link is not used before the factor was shown: who follows it again goes the same way.
+      // The link stays valid until the factor is proven, so opening it again repeats this step.
       response.setCookie(cookies.challenge.write(writePendingStep(result)))
       return redirect(frame, withReturn('/second-factor', returnTo))
     } catch (error) {

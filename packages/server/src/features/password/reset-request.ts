@@ -10,7 +10,7 @@ import { keepReturnTo } from '../../page-kit/kept-return-to.ts'
 import type { PageParts } from '../../page-kit/page-parts.ts'
 import { withReturn } from '../../page-kit/return-path.ts'
 
-/** Asks for the address whose owner gets a link. */
+/** Shows the form that requests a reset for an address. */
 export function askForAddress(frame: PageFrame, destination: Destination, refused?: 'incomplete'): HttpResponse {
   const { texts } = frame
   const address = addressField(frame, { isWrong: refused !== undefined, isFirst: true })
@@ -23,7 +23,7 @@ ${signInLink(destination.returnTo, texts['ask-reset.sign-in'])}`
   return formPage(frame, { refused, asking: destination.asking, title: texts['ask-reset.title'], body })
 }
 
-/** Has the mail sent. The page is the same for every address, and shows none: it says nothing of who has an account. */
+/** Sends the mail. The page is the same for every address, so it does not tell which addresses have an account. */
 export async function requestReset(
   request: HttpRequest,
   parts: PageParts,

@@ -13,7 +13,7 @@ import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { authenticatedRule } from '../../page-kit/page-rules.ts'
 import { showImpersonation } from './impersonation-page.ts'
 
-/** Says who is signed in, and leads to what they can change. */
+/** Shows the account, with links to the pages that change it. */
 export const accountPage: Page = {
   async show(_request, parts) {
     const { accounts, authorize, identity } = parts
@@ -47,7 +47,7 @@ function showAccount(parts: PageParts, account: Account, sections: AccountSectio
   return createPage(frame, { title: texts['account.title'], body })
 }
 
-/** Says as whom and in which roles, and leads back to the application. */
+/** Shows name, address and roles, with a link to the application. */
 function whoIsSignedIn({ texts, locale, settings: { home } }: PageFrame, { name, email, roles }: Account): Html {
   const [who, where] = [html`<strong>${name}</strong>`, html`<strong>${email}</strong>`]
   const listed = new Intl.ListFormat(locale, { type: 'unit' }).format(roles)
@@ -69,7 +69,7 @@ function whatIsAsked(
 `
 }
 
-/** What can be changed of the account, each on a page of its own. While a second factor is owed, that comes first. */
+/** Links to the pages that change the account. If a second factor is due, its page comes first. */
 function listOwn({ frame: { texts }, offers }: PageParts, mustEnroll: boolean): Html {
   const listed = [
     ['account.devices', '/devices', true],

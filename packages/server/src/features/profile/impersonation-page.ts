@@ -4,7 +4,7 @@ import { fill, html } from '../../page-kit/html/html.ts'
 import { createPage } from '../../page-kit/html/page.ts'
 import type { PageParts } from '../../page-kit/page-parts.ts'
 
-/** Says as whom an administrator acts, and leads out: all that the pages of the account show then. */
+/** Shows the account that an administrator acts as, and a button to stop. No other page of the account is available. */
 export async function showImpersonation({ frame, accounts, authorize }: PageParts): Promise<HttpResponse> {
   const account = await accounts.get(authorize('authenticated').subject)
   // The account was removed after the identity was established.

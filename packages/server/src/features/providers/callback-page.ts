@@ -17,12 +17,12 @@ import { askFromHere, hidesCookies } from './same-site-page.ts'
 /** More than any answer of a provider that the client reads. */
 const answerBytes = 20_480
 
-/** Takes the answer of a provider, and does what it was asked for. */
+/** Takes a provider's answer, and finishes the sign-in, link or confirmation. */
 export const providerCallback: Page = {
   formBytes: answerBytes,
   async show(request, parts) {
     const provider = namedProvider(request, parts)
-    // Who asks for the headers alone changes nothing.
+    // A HEAD request must not use up the callback.
     const mustAskAgain = request.method === 'HEAD' || !parts.providers || hidesCookies(request, parts.providers)
     if (mustAskAgain) return askFromHere(parts, request.target)
     return orProviderFailure(parts, provider, async () => {
@@ -33,7 +33,7 @@ export const providerCallback: Page = {
         : refuseCallback(parts, provider, verdict)
     })
   },
-  /** What is posted across sites comes without cookies, and is judged when the browser comes back with them. */
+  /** A post from another site has no cookies, so its content is kept and verified after a redirect, which has them. */
   async take(request, parts) {
     const provider = namedProvider(request, parts)
     await takePlace(parts)
@@ -44,7 +44,7 @@ export const providerCallback: Page = {
   },
 }
 
-/** Any browser may post, with a state of its own making, and what it posts is kept until it comes back. */
+/** Limits the posts per address, because any browser can post any state, and the content is kept. */
 async function takePlace({ postedLimit, attempt }: PageParts): Promise<void> {
   const taken = await postedLimit().take(attempt().address ?? 'unknown')
   if (taken.ok) return
@@ -52,7 +52,7 @@ async function takePlace({ postedLimit, attempt }: PageParts): Promise<void> {
   throw new AccessError('RATE_LIMITED', { retryAfterSeconds, policy: postedLimit().policy })
 }
 
-/** What else it may have been begun for is said by `binding`, which each use case compares with the session. */
+/** Continues the sign-in, link or confirmation that `binding` names. Each use case compares it with the session. */
 function finish(parts: PageParts, provider: PageProvider, callback: AcceptedCallback): Promise<HttpResponse> {
   const { binding } = callback.verdict
   if (binding === null) return finishSignIn(parts, provider, callback)

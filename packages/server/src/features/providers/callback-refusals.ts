@@ -4,7 +4,7 @@ import type { PageParts } from '../../page-kit/page-parts.ts'
 import { readProviderPath } from './lead-to-provider.ts'
 import { type ProviderRefusal, showRefusal } from './refusal-page.ts'
 
-/** What users are told of the reasons of `@latchkey/oauth/client`; all others say that the answer cannot be used. */
+/** The texts for reasons of `@latchkey/oauth/client`. All other reasons show that the answer cannot be used. */
 const refusals: Readonly<Record<string, Pick<ProviderRefusal, 'status' | 'text'>>> = {
   ...each(['state', 'expired', 'used', 'malformed', 'redirect-uri'], { status: 400, text: 'provider.lost' }),
   ...each(

@@ -12,12 +12,12 @@ import { queryParameter, withReturn } from '../../page-kit/return-path.ts'
 import { leadToProvider } from './lead-to-provider.ts'
 import { namedProvider } from './named-provider.ts'
 
-/** Asks who is signed in without a password for a fresh proof by a provider, then goes on to `return_to`. */
+/** Offers providers for a fresh proof if the account has no password, then redirects to `return_to`. */
 export const confirmProviderPage: Page = {
   show: askForProvider,
 }
 
-/** Begins it at one of them. */
+/** Starts the confirmation at a provider. */
 export const confirmWith: Page = {
   async take(request, parts) {
     const provider = namedProvider(request, parts)
@@ -46,7 +46,10 @@ ${offers.emailCode ? byCode : nothing}<li><a href="/account">${texts['second-fac
   return createPage(frame, { title: texts['second-factor.title'], body, formTargets: formTargetsOf(asking) })
 }
 
-/** One with many issuers cannot be told by them, so that all are offered where none fits. */
+/**
+ * Returns the providers that the account is linked with, or all: an issuer does not identify a provider with many
+ * issuers.
+ */
 function fittingProviders({ providers }: PageParts, linked: ReadonlySet<string>): readonly PageProvider[] {
   const all = [...(providers?.byName.values() ?? [])]
   const fitting = all.filter(({ client }) => linked.has(client.issuer))

@@ -5,7 +5,7 @@ import { redirect } from '../../page-kit/redirect.ts'
 import type { AcceptedCallback } from './accepted-callback.ts'
 import { showRefusal } from './refusal-page.ts'
 
-/** Takes a callback as a fresh proof of who is signed in. */
+/** Takes a callback as a fresh proof for the session. */
 export async function finishConfirmation(
   parts: PageParts,
   provider: PageProvider,

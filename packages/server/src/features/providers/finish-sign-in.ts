@@ -11,7 +11,7 @@ import { writePendingStep } from '../../service/account-session/pending-step.ts'
 import type { AcceptedCallback } from './accepted-callback.ts'
 import { showRefusal } from './refusal-page.ts'
 
-/** Signs in whom a provider names, then goes on as after a password. */
+/** Signs in the user of a provider, then continues as after a password. */
 export async function finishSignIn(
   parts: PageParts,
   provider: PageProvider,

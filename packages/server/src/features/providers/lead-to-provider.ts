@@ -15,30 +15,30 @@ export interface ProviderRedirect
   readonly returnTo: string | null
   /** The user shall sign in there once more. */
   readonly isAgain?: boolean
-  /** The request of a client that goes on afterwards; `null`: that of none. */
+  /** The client's request that continues afterwards, or `null`. */
   readonly asking: WaitingAuthorization | null
 }
 
-/** What a transaction of the client keeps at most. */
+/** In characters: the longest path that a transaction of the client may keep. */
 const longestPath = 1024
 
-/** What it keeps of a way to the home: who is signed in goes on there from `/sign-in`, too. */
+/** The kept path for the application's home. `/sign-in` redirects signed-in users there. */
 const homePath = '/sign-in'
 
-/** The client keeps paths only: a URL of an allowed origin stands in the query of one. */
+/** The client keeps paths only, so a URL of an allowed origin is put into the query of a path. */
 function toProviderPath(returnTo: string | null): string {
   if (returnTo === null) return homePath
   const path = returnTo.startsWith('/') ? returnTo : withReturn(homePath, returnTo)
   return path.length > longestPath ? homePath : path
 }
 
-/** Returns where a transaction of the client leads; `null`: to the home. */
+/** Returns the destination of a client's transaction; `null` for the home. */
 export function readProviderPath(path: string | null, frame: PageFrame): string | null {
   if (path === null || path === homePath) return null
   return readReturnTo(path.startsWith(withReturn(homePath, '')) ? queryParameter(path, 'return_to') : path, frame)
 }
 
-/** Begins at a provider, and leads there. */
+/** Starts a transaction at a provider, and redirects there. */
 export function leadToProvider(
   request: HttpRequest,
   parts: PageParts,
@@ -62,8 +62,8 @@ export function leadToProvider(
 }
 
 /**
- * A redirect would answer a form, and browsers apply `form-action` of its page to every redirect that follows: those of a provider
- * lead anywhere.
+ * Shows a page that refreshes to the provider. The response to a form must not redirect: browsers apply the
+ * `form-action` of the page to every following redirect, and a provider's may lead anywhere.
  */
 function leavePage(
   frame: PageFrame,

@@ -21,7 +21,7 @@ export const providerLogout: Page = {
 
 const tries = 3
 
-/** Few providers send a token again: what a store has refused for a moment is tried again here. */
+/** Retries after a store's failure, because few providers send a logout token again. */
 async function endAll(
   { accounts, attempt }: PageParts,
   verdict: Parameters<Parameters<ProviderClient['verifyLogoutToken']>[1]>[0],
@@ -33,7 +33,7 @@ async function endAll(
       await accounts.endProviderSessions(logout)
       return
     } catch {
-      // The last try says what is wrong.
+      // The last attempt reports the error.
     }
   }
   await accounts.endProviderSessions(logout)

@@ -4,7 +4,7 @@ import type { PageProvider } from '../../options/sign-in/provider-settings.ts'
 import type { PageParts } from '../../page-kit/page-parts.ts'
 import { showRefusal } from './refusal-page.ts'
 
-/** Does what needs a provider, or returns the page that says that it cannot be asked. */
+/** Runs `ask`, or returns a page if the provider is not available. */
 export async function orProviderFailure(
   parts: PageParts,
   provider: PageProvider,

@@ -22,7 +22,7 @@ export const providersPage: Page = {
   show: (_request, parts) => showProviders(parts),
 }
 
-/** Begins a link, for which the user signs in at the provider. */
+/** Starts a link: the user signs in at the provider. */
 export const providerLinking: Page = {
   async take(request, parts) {
     const provider = namedProvider(request, parts)
@@ -82,7 +82,7 @@ ${hidden('id', id)}<button type="submit" class="quiet" id="remove-${id}" aria-la
 `
 }
 
-/** What the pages call the provider, or its issuer. */
+/** Returns the label of a provider, or its issuer if it is not configured. */
 function nameOf({ providers }: PageParts, issuer: string): string {
   for (const { client, label } of providers?.byName.values() ?? []) if (client.issuer === issuer) return label
   return issuer

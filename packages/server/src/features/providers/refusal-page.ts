@@ -11,13 +11,13 @@ export interface ProviderRefusal {
   readonly text: keyof TextsOf<'provider' | 'refusal'>
   /** The code of the refusal, as the packages document it. */
   readonly code: string
-  /** Where the browser was going; `null`: to the home of the application. */
+  /** The destination of the browser; `null`: the application's home. */
   readonly returnTo: string | null
   /** Offers to set a password by a mail. */
   readonly offersPassword?: boolean
 }
 
-/** Returns the page that says why a provider has led to nothing, and what to do next. */
+/** Returns the page that explains why a provider did not sign in the user, with the next steps. */
 export function showRefusal(parts: PageParts, { label }: PageProvider, refusal: ProviderRefusal): HttpResponse {
   const { frame, identity } = parts
   const { texts } = frame

@@ -4,12 +4,12 @@ import { html } from '../../page-kit/html/html.ts'
 import { createPage } from '../../page-kit/html/page.ts'
 import type { PageParts } from '../../page-kit/page-parts.ts'
 
-/** Of a request that this page has sent. */
+/** Marks a request that this page has repeated. */
 const marker = 'via=here'
 
 /**
- * Returns whether a browser that comes from another site keeps `Strict` cookies to itself: that of a device it knows, and the session
- * where it is one of them. They are not in what follows by a redirect either.
+ * Returns whether the browser hides `Strict` cookies from this request because it comes from another site. The cookie
+ * of the device is `Strict`, the session's only with `hidesSession`. A redirect does not reveal them.
  */
 export function hidesCookies(
   request: Pick<HttpRequest, 'target' | 'headers'>,
@@ -19,7 +19,7 @@ export function hidesCookies(
   return site === null ? hidesSession && !request.target.endsWith(marker) : site === 'cross-site'
 }
 
-/** Returns a page that asks for the same again from here. A popup of a client keeps the window that waits for it. */
+/** Returns a page that repeats the request from this site. A popup keeps its opener. */
 export function askFromHere({ frame }: Pick<PageParts, 'frame'>, target: string): HttpResponse {
   const { texts } = frame
   const same = target.endsWith(marker) ? target : `${target}${target.includes('?') ? '&' : '?'}${marker}`

@@ -4,7 +4,7 @@ import type { Page } from '../../page-kit/page-parts.ts'
 import { leadToProvider } from './lead-to-provider.ts'
 import { namedProvider } from './named-provider.ts'
 
-/** Begins a sign-in with a provider, which then goes on to `return_to`. */
+/** Starts a sign-in with a provider, which then redirects to `return_to`. */
 export const signInWith: Page = {
   async take(request, parts) {
     const provider = namedProvider(request, parts)

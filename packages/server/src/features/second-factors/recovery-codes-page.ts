@@ -9,7 +9,10 @@ import { signedIn } from '../../page-kit/page-rules.ts'
 import { redirect } from '../../page-kit/redirect.ts'
 import { freshFactor, withFreshProof } from '../step-up/step-up.ts'
 
-/** Replaces the recovery codes: by a code of the authenticator app, or where there is none by a fresh passkey. */
+/**
+ * Replaces the recovery codes after a code of the authenticator app, or after a fresh passkey if the account has no
+ * app.
+ */
 export const recoveryCodesPage: Page = {
   async show(_request, parts) {
     const kinds = await kindsOf(parts)

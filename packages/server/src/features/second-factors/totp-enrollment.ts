@@ -11,7 +11,7 @@ import { authenticatedRule } from '../../page-kit/page-rules.ts'
 import { redirect } from '../../page-kit/redirect.ts'
 import { freshFactor, withFreshProof } from '../step-up/step-up.ts'
 
-/** Shows the secret of an authenticator app, this once. It counts for nothing before one of its codes was entered. */
+/** Shows the secret of an authenticator app once. It takes effect when one of its codes is entered. */
 export const totpStart: Page = {
   take: (_request, parts) =>
     withFreshProof(
@@ -19,14 +19,14 @@ export const totpStart: Page = {
       { rule: freshFactor(true, authenticatedRule), returnTo: '/account/totp', recoveryCode: true },
       async () => {
         const started = await parts.factorSession.startTotpEnrollment()
-        // The session has ended in the meantime.
+        // The session was revoked meanwhile.
         if (!started.ok) throw new AccessError('UNAUTHENTICATED')
         return showSecret(parts, started)
       },
     ),
 }
 
-/** Puts the authenticator app in force whose code was entered, and shows the first recovery codes. */
+/** Activates the authenticator app if its code is right, and shows the first recovery codes. */
 export const totpConfirmation: Page = {
   async take(request, parts) {
     const { frame, authorize, factorSession } = parts
@@ -45,7 +45,7 @@ function showSecret(
 ): HttpResponse {
   const { frame } = parts
   const { texts } = frame
-  // As a picture, whatever is in it neither runs nor styles the page.
+  // As an image, its content can neither run scripts nor style the page.
   const picture = `data:image/svg+xml,${encodeURIComponent(qrCodeSvg)}`
   const body = html`<p>${texts['totp.scan']}</p>
 <img class="qr" src="${picture}" alt="${texts['totp.qr']}">

@@ -28,7 +28,7 @@ export const passkeyStart: Page = {
   },
 }
 
-/** Signs in with what an authenticator has answered, or finishes the second step with it. */
+/** Signs in by an authenticator's response, or completes the second step with it. */
 export const passkeyForm: Page = {
   formBytes: responseBytes,
   async take(request, parts) {

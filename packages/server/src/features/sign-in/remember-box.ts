@@ -1,7 +1,7 @@
 import { fill, type Html, html, nothing } from '../../page-kit/html/html.ts'
 import type { PageParts } from '../../page-kit/page-parts.ts'
 
-/** Returns the box that asks to remember this device: in a sign-in alone, where the service offers it. */
+/** Returns the box that remembers this device. Only a sign-in shows it, and only if the service offers it. */
 export function rememberBox({ frame: { texts }, offers, identity }: PageParts): Html {
   if (offers.rememberDays === null || identity !== null) return nothing
   const label = fill(texts['second-factor.remember'], { days: offers.rememberDays })

@@ -79,7 +79,7 @@ function withProviders({ frame, providers }: PageParts, returnTo: string | null)
     : nothing
 }
 
-/** Leads who has no account, or does not know its password, to where that is mended, and from there back. */
+/** Links to sign-up, password reset and sign-in by code, each of which returns here. */
 function otherWays({ frame: { texts }, offers }: PageParts, returnTo: string | null): Html {
   const byCode = html`<li><a href="${withReturn('/sign-in-code', returnTo)}">${texts['sign-in.by-code']}</a></li>\n`
   const signUp = html`<li><a href="${withReturn('/sign-up', returnTo)}">${texts['sign-in.sign-up']}</a></li>\n`

@@ -1,7 +1,7 @@
 import type { Page } from '../../page-kit/page-parts.ts'
 import { redirect } from '../../page-kit/redirect.ts'
 
-/** Ends the session and the family of the cookies, whether or not they are still valid. */
+/** Revokes the session and the family of the cookies, even if they are no longer valid. */
 export const signOutForm: Page = {
   async take(request, { frame, accountSession, cookies, response }) {
     await accountSession.signOut()

@@ -14,7 +14,7 @@ import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { queryParameter, withReturn } from '../../page-kit/return-path.ts'
 import { explainRefusal } from '../../schema/explain-refusal.ts'
 
-/** Opens an account for who then confirms the address. The answer is the same whether or not the address is taken. */
+/** Creates an account and mails a link that confirms its address. The response is the same if the address is taken. */
 export const signUpPage: Page = {
   async show(request, parts) {
     const destination = await readDestination(request, parts, queryParameter(request.target, 'return_to'))
@@ -39,7 +39,7 @@ export const signUpPage: Page = {
   },
 }
 
-/** What was typed, but for the password, which is never written back. */
+/** The entered values. The password is never written back. */
 interface Typed {
   readonly name: string
   readonly email: string

@@ -10,7 +10,7 @@ import { forgetReturnTo, readKeptReturnTo } from '../../page-kit/kept-return-to.
 import type { Page, PageParts } from '../../page-kit/page-parts.ts'
 import { queryParameter, withReturn } from '../../page-kit/return-path.ts'
 
-/** Behind the link of a sign-up: opening it changes nothing, its button confirms the address. */
+/** The page of the link that confirms a sign-up. Opening it is safe; its button confirms the address. */
 export const verifyPage: Page = {
   async show(request, parts) {
     const { frame, cookies, accounts, attempt } = parts
@@ -65,7 +65,7 @@ async function confirmed(
   const { frame } = parts
   const { texts } = frame
   const returnTo = await readKeptReturnTo(request, parts)
-  // Without a password the link of another mail comes first.
+  // Without a password, the user first follows the link of another mail, which needs the destination.
   if (hasPassword) forgetReturnTo(request, parts)
   const body = hasPassword
     ? html`<p>${texts['verified.with-password']}</p>

@@ -10,7 +10,7 @@ import { authenticatedRule } from '../../page-kit/page-rules.ts'
 import { redirect } from '../../page-kit/redirect.ts'
 import { queryParameter } from '../../page-kit/return-path.ts'
 
-/** Asks for the password again, where an account has no second factor, then goes on to `return_to`. */
+/** Confirms the password if the account has no second factor, then redirects to `return_to`. */
 export const confirmPasswordPage: Page = {
   async show(request, parts) {
     parts.authorize(authenticatedRule)

@@ -46,7 +46,7 @@ function noFactor({ texts }: PageFrame): Html {
 `
 }
 
-/** Asks for a fresh proof now, then goes on to `return_to`. */
+/** Requests a fresh proof, then redirects to `return_to`. */
 export const stepUpForm: Page = {
   async take(request, parts) {
     parts.authorize(signedIn)
@@ -55,7 +55,7 @@ export const stepUpForm: Page = {
   },
 }
 
-/** Returns where another account signs in for the same request. */
+/** Returns the path at which another account signs in for the same request. */
 export function otherAccountPath(returnTo: string): string {
   return `${withReturn('/sign-in', returnTo)}&prompt=select_account`
 }

@@ -8,7 +8,7 @@ import { withReturn } from '../../page-kit/return-path.ts'
 import { stepUpKinds } from '../../schema/step-up-kinds.ts'
 import { writePendingStep } from '../../service/account-session/pending-step.ts'
 
-/** What adds or removes a factor: the rule of the fields that do it. Only what adds one is open before there is one. */
+/** The rule of changes to second factors. An account without a factor may add its first one without a fresh proof. */
 export function freshFactor(recoveryCode: boolean, who: AccountRule = signedIn): AccountRule {
   return { ...who, stepUp: { maxAgeSeconds: 300, ifEnrolled: true, ...(recoveryCode && { recoveryCode }) } }
 }
@@ -24,8 +24,8 @@ export interface FreshProof {
 }
 
 /**
- * Does what a fresh proof is needed for. Without one it leads to the page that asks for it: for a second factor where the
- * account has one, otherwise for the first factor.
+ * Acts if there is a fresh proof. Otherwise redirects to the page that takes one: a second factor if the account has
+ * one, the first factor if not.
  */
 export async function withFreshProof(
   parts: PageParts,
@@ -35,7 +35,7 @@ export async function withFreshProof(
   return hasFreshProof(parts, proof.rule) ? act() : askForProof(parts, proof)
 }
 
-/** Whether a fresh proof is there. @throws AccessError what else refuses who asks. */
+/** Returns whether the request has a fresh proof. @throws AccessError for any other refusal. */
 export function hasFreshProof({ authorize }: Pick<PageParts, 'authorize'>, rule: AccountRule): boolean {
   try {
     authorize(rule)
@@ -46,14 +46,14 @@ export function hasFreshProof({ authorize }: Pick<PageParts, 'authorize'>, rule:
   }
 }
 
-/** Leads to the page that asks for a fresh proof. */
+/** Redirects to the page that takes a fresh proof. */
 export async function askForProof(
   parts: PageParts,
   { returnTo, recoveryCode = false }: Pick<FreshProof, 'returnTo' | 'recoveryCode'>,
 ): Promise<HttpResponse> {
   const { frame, identity, accounts, cookies, response, offers } = parts
   if (!identity) throw new AccessError('UNAUTHENTICATED')
-  // Of accounts without a second factor only what was not signed in to by a password may have none.
+  // Without a second factor, only a sign-in without a password may belong to an account without a password.
   const hasOtherWays = offers.emailCode || offers.providers
   const isAsked = identity.enrolledFactors.length > 0 || (hasOtherWays && !hasPresentedPassword(identity))
   const { challenge, factors } = isAsked
@@ -64,7 +64,7 @@ export async function askForProof(
   return redirect(frame, withReturn('/second-factor', returnTo))
 }
 
-/** Returns the page that asks for the first factor again. */
+/** Returns the page that takes the first factor again. */
 function pageOf(factors: readonly string[], { providers }: PageParts['offers']): string {
   if (providers && factors.includes('provider')) return '/confirm-provider'
   return factors.includes('email-code') ? '/sign-in-code' : '/confirm-password'

@@ -24,7 +24,10 @@ export interface AccountOptions {
    * account, as a third party. Omitted: there are no keys.
    */
   readonly apiKeys?: Omit<Required<AccountsOptions>['apiKeys'], 'mayGrant'> & {
-    /** The scopes that keys may have: permissions and groups of `policy`, and those of OpenID Connect, such as `email`. */
+    /**
+     * The scopes that keys may have: permissions and groups of `policy`, and scopes of OpenID Connect, for example
+     * `email`.
+     */
     readonly scopes: readonly string[]
   }
   /**

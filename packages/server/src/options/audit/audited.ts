@@ -6,12 +6,12 @@ interface AuditedOptions {
   readonly stores: { readonly audit?: AuditStore }
 }
 
-/** Returns the store of the audit log; `null`: nothing is audited. */
+/** Returns the store of the audit log; `null` if there is no audit log. */
 export function auditStoreOf({ audit, stores }: AuditedOptions): AuditStore | null {
   return audit === allowUnaudited ? null : (stores.audit ?? null)
 }
 
-/** @throws TypeError where the audit log could not be opened with the service. */
+/** @throws TypeError if the options of the audit log cannot be used. */
 export function checkAudit({ audit, stores }: AuditedOptions): void {
   if (audit === undefined || audit === allowUnaudited) return
   if (typeof audit !== 'object' || audit === null) {

@@ -3,7 +3,7 @@ import { checkOptionNames } from '@latchkey/core/internal'
 /** The option of `createServer` for a service whose decisions leave no trace, although its stores could keep one. */
 export const allowUnaudited: unique symbol = Symbol('allowUnaudited')
 
-/** How the audit log of a service is kept. What is omitted has its default. */
+/** Retention and checkpoints of the audit log. */
 export interface AuditingOptions {
   /**
    * For how many days rows are kept, at least. Once a day older ones are removed, up to the last checkpoint among them.
@@ -16,13 +16,13 @@ export interface AuditingOptions {
    */
   readonly checkpointSeconds?: number
   /**
-   * Receives each checkpoint as a text, to be kept where who writes to the database cannot. What it throws is ignored.
-   * Omitted: they are in the database only, and `latchkey audit export` hands them out.
+   * Receives each checkpoint as text. Store it out of reach of users who can write to the database. Exceptions are
+   * ignored. Omitted: checkpoints are in the database only, and `latchkey audit export` prints them.
    */
   readonly onCheckpoint?: (checkpoint: string) => unknown
 }
 
-/** The options as they are used. */
+/** The options with their defaults. */
 export interface Auditing {
   readonly retentionDays: number
   readonly checkpointSeconds: number

@@ -5,7 +5,8 @@ import type { AnyPolicy, RuleOf } from '@latchkey/rbac'
 export interface GraphqlOptions<P extends AnyPolicy>
   extends Pick<GraphqlHandlerOptions<P>, 'requestLimits' | 'rateLimit' | 'trustedDocuments' | 'statusProfile'> {
   /**
-   * The path of the GraphQL endpoint, such as `/api/graphql`. Server-sent events have the path with `/stream` appended.
+   * The path of the GraphQL endpoint, for example `/api/graphql`. Server-sent events have the path with `/stream`
+   * appended.
    * @default '/graphql'
    */
   readonly path?: string

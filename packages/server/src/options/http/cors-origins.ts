@@ -17,15 +17,15 @@ export interface ServiceCors {
   readonly listed: Cors
   /** For a list that changes. */
   readonly find: ReturnType<typeof createCorsFinder>
-  /** For the pages of `http.allowedOrigins`, with cookies; `null`: there are none. */
+  /** For the pages of `http.allowedOrigins`, with cookies; `null` without such pages. */
   readonly own: Cors | null
 }
 
 /**
- * Creates what lets the pages of `http.corsOrigins`, and those of clients, read responses.
+ * Creates the CORS rules for the pages of `http.corsOrigins` and of clients.
  *
- * @throws TypeError when an origin is none, or is `http:` in production, where anyone on the way could write its pages, or when
- * a header cannot be named.
+ * @throws TypeError if an origin is malformed, or is `http:` in production, where its pages can be changed in transit,
+ * or if a header name is refused.
  */
 export function createServiceCors(given: CorsOriginsOptions): ServiceCors {
   const { allowedOrigins = [], corsOrigins = [], environment, ...headers } = given

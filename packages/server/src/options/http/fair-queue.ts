@@ -7,9 +7,9 @@ import type { ServerEvent } from '../observe/server-event.ts'
 /** The fair queue of a service, which lets probes pass. */
 export interface ServiceQueue extends FairQueue {
   /**
-   * Lets a probe begin whatever its address is, the first of a turn of the event loop at once and each other one in the next:
-   * one that waits behind other requests has a well process ended. It does not count as another client that others make room
-   * for. Beyond 50 a second they wait like other requests.
+   * Lets a probe start, whatever its address: the first in a turn of the event loop at once, each further probe in the
+   * next turn. A probe that waited behind other requests would get a healthy process restarted. It does not count as a
+   * client for which others make room. More than 50 probes a second wait like other requests.
    */
   enterProbe(request: HttpRequest): ReturnType<FairQueue['enter']>
 }
@@ -23,7 +23,7 @@ interface QueueParts {
 }
 
 /**
- * Creates the fair queue of a service; `null`: it has none.
+ * Creates the fair queue of a service, or `null` without the option.
  *
  * @throws TypeError if it cannot be created.
  */

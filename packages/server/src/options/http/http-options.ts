@@ -4,27 +4,32 @@ import type { FairQueue, FairQueueOptions } from '@latchkey/http/fair-queue'
 /** The origins, hosts and proxies of accepted requests. */
 export interface HttpOptions {
   /**
-   * Further origins of this service, as browsers write them: its pages may send requests from them with cookies and read the
-   * responses of the endpoint (CORS with credentials), and their hosts are served. They must be of the site of `baseUrl`, such as
-   * `https://app.example.com` beside `https://api.example.com`. A script in these pages can do what the user can: list only your
-   * own, and pages of other services in `corsOrigins`. Refused in production: `http:`. Omitted: none.
+   * Further origins of this service, as browsers write them. Their pages may send requests with cookies and read the
+   * responses of the endpoint (CORS with credentials), and their hosts are served. They must belong to the site of
+   * `baseUrl`, for example `https://app.example.com` for `https://api.example.com`. A script in these pages can do
+   * everything that the user can: list your own origins only, and other services in `corsOrigins`. `http:` is refused
+   * in production.
+   * @default []
    */
   readonly allowedOrigins?: readonly string[]
   /**
-   * Further hosts to serve, such as `10.0.0.5:4000` or a name within a cluster. The hosts of `baseUrl` and `allowedOrigins` are
-   * served too, and in development on loopback `localhost` and `127.0.0.1` at the port of `baseUrl`. Requests for other hosts get
-   * 421, except `/healthz` and `/readyz`.
+   * Further hosts to serve, for example `10.0.0.5:4000` or a name within a cluster. The hosts of `baseUrl` and
+   * `allowedOrigins` are served too, and in development on loopback `localhost` and `127.0.0.1` at the port of
+   * `baseUrl`. Requests for other hosts get 421, except `/healthz` and `/readyz`.
    */
   readonly allowedHosts?: readonly string[]
   /**
-   * Origins of other services whose pages may read responses of the endpoint, as browsers write them (CORS): with a bearer
-   * token, never with cookies. Application shells are named by their scheme, such as `capacitor://localhost`. The check against
-   * forged requests does not accept these pages. Refused in production: `http:`. Omitted: none.
+   * Origins of other services whose pages may read responses of the endpoint, as browsers write them (CORS): with a
+   * bearer token, never with cookies. Application shells are named by their scheme, for example
+   * `capacitor://localhost`. The check against forged requests does not accept these pages. `http:` is refused in
+   * production.
+   * @default []
    */
   readonly corsOrigins?: readonly string[]
   /**
-   * Further request headers that pages of both lists may send, such as `x-datadog-trace-id`. Those of GraphQL clients, of W3C Trace
-   * Context and of Sentry may be sent anyway. Refused: `*`, `Cookie`, `Set-Cookie`, `Host`, `Forwarded`, `X-Forwarded-…`.
+   * Further request headers that pages of both lists may send, for example `x-datadog-trace-id`. Headers of GraphQL
+   * clients, W3C Trace Context and Sentry are always allowed. Refused: `*`, `Cookie`, `Set-Cookie`, `Host`,
+   * `Forwarded`, `X-Forwarded-…`.
    */
   readonly corsAllowedHeaders?: readonly string[]
   /** Further response headers that pages of both lists may read; the same names are refused. */

@@ -7,8 +7,8 @@ import type { Inline } from '../inline.ts'
 export interface McpParts {
   readonly access: Access
   /**
-   * The scopes that clients of others may request, in the order of `scopes_supported`, without `offline_access`. Without `oauth`
-   * those of `accounts.apiKeys`.
+   * The scopes that clients may request, in the order of `scopes_supported`, without `offline_access`. Without `oauth`,
+   * the scopes of `accounts.apiKeys`.
    */
   readonly publishedScopes: readonly string[]
   /** The address of the resource: the origin of `baseUrl`, and `/mcp`. */

@@ -1,9 +1,9 @@
 import type { ServiceResources } from './service-resources.ts'
 
-/** Where clients of others ask. */
+/** The paths of the endpoints for clients. */
 export type AuthorizationPaths = ReadonlySet<string>
 
-/** Those that pages of clients may call, without cookies. */
+/** The paths that pages of clients may call, without cookies. */
 export const clientPaths: ReadonlySet<string> = new Set(['/token', '/revoke', '/userinfo'])
 
 const paths: readonly string[] = [

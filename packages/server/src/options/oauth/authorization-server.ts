@@ -27,9 +27,9 @@ export interface AuthorizationParts {
     request?: HttpRequest,
   ) => Promise<void>
   readonly secrets: SecretKeys
-  /** A ring of its own, beside that of the service's tokens: its keys are published. */
+  /** The key ring for clients' tokens. The service's own tokens have another ring. Its public keys are published. */
   readonly keys: KeyRing
-  /** The same ring, and that of RS256, which clients can choose for id tokens. */
+  /** The same ring, and the ring for RS256, which clients can choose for id tokens. */
   readonly idTokenKeys: readonly [KeyRing, ...KeyRing[]]
   readonly refreshTokens: RefreshTokens
   /** The option `pages.name`. Omitted: it is not set. */
@@ -51,7 +51,10 @@ export interface AuthorizationParts {
     readonly epoch: number
     readonly factors: readonly FactorProof[]
   } | null>
-  /** Returns when a session ends unless it is used again, epoch milliseconds; with `isUse` this counts as use. */
+  /**
+   * Returns the expiry of a session if it is not used again, in epoch milliseconds; with `isUse` the call counts as
+   * use.
+   */
   readonly sessionState: (
     subject: string,
     lineage: string,
@@ -137,16 +140,16 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
     /** The host of its `client_id`, which is a URL; `null`: the client is registered. */
     readonly clientHost: string | null
     readonly scopes: readonly string[]
-    /** Those that the account has not allowed the client before. */
+    /** The scopes that the account has not allowed the client before. */
     readonly newScopes: readonly string[]
-    /** Where the response goes, for people. */
+    /** The destination of the response, as text for people. */
     readonly redirectTarget: string
-    /** The source that `form-action` needs beside `'self'`. */
+    /** The source that `form-action` needs in addition to `'self'`. */
     readonly formTarget: string
     /** Whether the response goes to a port of the computer of the user. */
     readonly isAnsweredHere: boolean
     readonly loginHint: string | null
-    /** The classes of sign-in that the client asks for. */
+    /** The authentication classes (`acr`) that the client requests. */
     readonly acrValues: readonly string[]
     /** The missing step of the user; the request continues without a second factor, too. */
     readonly needs: 'sign-in' | 'second-factor' | null
@@ -161,7 +164,9 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
     | { readonly ok: true; readonly location: string }
     | { readonly ok: false; readonly reason: 'unknown' | 'signed-out' | 'token' }
   >
-  /** Returns a device whose user has entered its code. `over`: it has its decision already, or the code has expired. */
+  /**
+   * Returns a device whose user has entered its code. `over`: the device is already decided, or the code has expired.
+   */
   readDevice(
     browser: HttpRequest,
     userCode: string,
@@ -187,7 +192,7 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
   listGrants(accountId: string): Promise<readonly Inline<ClientConsent>[]>
   revokeGrant(accountId: string, grantId: string, request?: HttpRequest): Promise<boolean>
   endSession(accountId: string, sessionKey: string): Promise<void>
-  /** Notifies clients that the sessions of an account have ended, but for one of them. Returns at once. */
+  /** Notifies clients that the sessions of an account were revoked, except `except`. Returns at once. */
   notifySessionsEnded(accountId: string, options?: { readonly except?: string }): void
   isSessionEnded(sessionKey: string): Promise<boolean>
   listOrigins(): Promise<readonly string[]>

@@ -1,6 +1,6 @@
 import type { BaseUrl } from '../base-url.ts'
 
-/** What access tokens of clients are for (RFC 8707): each is for one resource, and is refused at every other one. */
+/** A resource that access tokens of clients are issued for (RFC 8707). All other resources refuse its tokens. */
 export interface ServiceResource {
   readonly path: string
   /** Its address, which is the audience of its tokens. */

@@ -15,14 +15,17 @@ declare const process:
   | { getBuiltinModule?(id: 'node:diagnostics_channel'): { channel(name: string): Channel } | undefined }
   | undefined
 
-/** Returns a diagnostics channel, where the runtime has them. */
+/** Returns a diagnostics channel; `undefined` if the runtime has no such channels. */
 export function findChannel(name: string): Channel | undefined {
   const diagnostics =
     typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:diagnostics_channel')
   return diagnostics?.channel(name)
 }
 
-/** Creates an announcer for the listener and, where the runtime has it, the diagnostics channel `latchkey:event`. */
+/**
+ * Creates a function that passes events to the listener and, if the runtime has it, the diagnostics channel
+ * `latchkey:event`.
+ */
 export function createAnnouncer(
   onEvent: ((event: ServerEvent) => unknown) | undefined,
   telemetry?: Pick<ServiceTelemetry, 'onEvent'>,

@@ -1,7 +1,7 @@
 import type { LatchkeyEvent } from '@latchkey/core'
 import type { FailureFacts } from '@latchkey/core/internal'
 
-/** What happened between accounts and the clients of others. */
+/** An event between accounts and OAuth clients. */
 export type AuthorizationEvent = LatchkeyEvent & {
   readonly clientId: string
 } & (
@@ -12,15 +12,15 @@ export type AuthorizationEvent = LatchkeyEvent & {
         /** All that the client may now. */
         readonly scopes: readonly string[]
       }
-    /** An account has refused what a client asked for. */
+    /** An account has refused the requested scopes. */
     | { readonly type: 'grant.denied'; readonly scopes: readonly string[] }
     /** An account has withdrawn what it allowed a client. */
     | { readonly type: 'grant.revoked'; readonly grantId: string }
-    /** A code was shown a second time: what it gave has ended. */
+    /** A code was used a second time. The tokens issued for it are revoked. */
     | { readonly type: 'code.replayed' }
     /** A client has not shown that it is itself. `clientId` is the registered one that it named, or empty. */
     | { readonly type: 'client.refused'; readonly reason: string }
-    /** The document of a client that nobody registered was read, or could not be. */
+    /** The metadata document of an unregistered client was read, or could not be read. */
     | {
         readonly type: 'client.metadata'
         readonly outcome: 'fetched' | 'changed' | 'refused' | 'failed'
@@ -30,8 +30,11 @@ export type AuthorizationEvent = LatchkeyEvent & {
       }
     /** A client was given tokens. */
     | { readonly type: 'client.served'; readonly grantType: string; readonly scopes: readonly string[] }
-    /** A client was told that a session has ended, and has answered so. */
+    /** A client has confirmed the notice that a session was revoked. */
     | { readonly type: 'logout.sent' }
-    /** A client was not told that a session has ended. `clientId` is empty where the store does not say which there are. */
+    /**
+     * A client could not be notified that a session was revoked. `clientId` is empty if the store cannot list the
+     * clients.
+     */
     | (FailureFacts & { readonly type: 'logout.failed'; readonly reason: string })
   )

@@ -5,28 +5,28 @@ import type { PasswordMeasurement } from '@latchkey/password'
 import { findChannel } from './announcer.ts'
 import type { ServiceTelemetry } from './service-telemetry.ts'
 
-/** What something cost: an answered request, or a computed hash. */
+/** The cost of an answered request or a computed hash. */
 export type ServerMeasurement = RequestMeasurement | PasswordMeasurement
 
 /** Measures the requests of a service, and passes on what its parts have measured. */
 export interface Measuring {
   readonly report: (measurement: ServerMeasurement) => void
-  /** Remembers the operation of a request, which is a part of what is measured of the request. */
+  /** Adds the operation of a request to its measurement. */
   noteOperation(measurement: RequestMeasurement, request: HttpRequest): void
-  /** Starts to measure a request; what it returns is called with the answer. */
+  /** Starts to measure a request. Call the returned function with the answer. */
   start(): (answered: AnsweredRequest) => void
 }
 
-/** What is known of a request once it is answered. */
+/** The facts about an answered request. */
 export interface AnsweredRequest extends Pick<RequestMeasurement, 'route' | 'status' | 'requestId'> {
   readonly request: HttpRequest
-  /** The kind of the operation where the route answers no other one. */
+  /** The kind of operation, if the route answers a single kind. */
   readonly operation: RequestMeasurement['operation']
 }
 
 /**
- * Creates what measures, for the listener and, where the runtime has it, the diagnostics channel `latchkey:measurement`.
- * `null`: there is neither a listener nor a subscriber nor telemetry, so nothing is measured.
+ * Creates the measuring for the listener and, if the runtime has it, the diagnostics channel `latchkey:measurement`.
+ * `null` without a listener, a subscriber and telemetry.
  */
 export function createMeasuring(
   onMeasurement: ((measurement: ServerMeasurement) => unknown) | undefined,

@@ -18,8 +18,8 @@ export interface ObserveOptions {
   /** Traces and metrics by OpenTelemetry: `createTelemetry()` of `@latchkey/telemetry`. Omitted: no traces or metrics. */
   readonly telemetry?: Inline<ServiceTelemetry>
   /**
-   * Checks a dependency of the application, such as its database. `/readyz` responds with 503 if the promise rejects, or is
-   * pending after 2 s.
+   * Checks a dependency of the application, for example its database. `/readyz` responds with 503 if the promise
+   * rejects, or is pending after 2 s.
    */
   readonly readiness?: () => Promise<void>
 }

@@ -2,10 +2,10 @@ import type { EventFacts } from '@latchkey/core/internal'
 import type { AddressReader, HttpRequest } from '@latchkey/http'
 import type { RequestIds } from '@latchkey/http/internal'
 
-/** What an event outside of GraphQL says of its request. */
+/** The fields about the request in an event outside GraphQL. */
 export type RequestEventFields = Pick<EventFacts, 'address' | 'requestId'>
 
-/** Returns from where a request came, as attempts are counted by it, and its id. */
+/** Returns the id of a request and its address, in the form in which attempts are counted. */
 export function requestEventFields(
   request: HttpRequest,
   { addresses, requestIds }: { readonly addresses: AddressReader; readonly requestIds: RequestIds },

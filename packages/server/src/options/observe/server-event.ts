@@ -8,8 +8,8 @@ import type { SessionsEvent } from '@latchkey/sessions'
 import type { AuthorizationEvent } from './authorization-event.ts'
 
 /**
- * A decision of the service, or a failure. Each decision is one event. No event holds a secret, a token, a password, a hash
- * or an e-mail address.
+ * A decision of the service, or a failure. Each decision is one event. Events contain no secret, token, password, hash
+ * or e-mail address.
  */
 export type ServerEvent =
   | AccountsEvent
@@ -30,11 +30,11 @@ export type ServerEvent =
       /** The `kid` of the new key, which is public. */
       readonly keyId: string
     })
-  /** An access token was ended before its time; its session goes on. `accountId` is `null` for a token of a machine. */
+  /** An access token was revoked; its session stays valid. `accountId` is `null` for a token of a machine. */
   | (LatchkeyEvent & {
       readonly type: 'token.revoked'
     })
-  /** A tool was called at `/mcp`, whatever came of it. The arguments are in no event. */
+  /** A tool was called at `/mcp`, with any outcome. Events do not contain the arguments. */
   | (LatchkeyEvent & {
       readonly type: 'mcp.called'
       /** The client, or the machine; `null`: an API key was sent. */
@@ -49,13 +49,13 @@ export type ServerEvent =
       /** `refused`: access was refused, or there were too many calls. `failed`: the result is an error. */
       readonly outcome: 'done' | 'failed' | 'refused'
     })
-  /** What was decided about a client of the authorization server by who operates the service. No event holds a secret. */
+  /** An operator's decision about a client of the authorization server. The event contains no secret. */
   | (LatchkeyEvent & {
       /**
        * - `client.created`: it was registered.
-       * - `client.disabled`: it has ended, and all that it was given.
-       * - `client.secret-replaced`: it has a new secret, which the earlier ones ended with.
-       * - `client.blocked`, `client.unblocked`: clients that nobody registered, by their host or by the id of one.
+       * - `client.disabled`: it was disabled, and its grants and tokens were revoked.
+       * - `client.secret-replaced`: it has a new secret, and the earlier secrets are invalid.
+       * - `client.blocked`, `client.unblocked`: unregistered clients, by host or by id.
        */
       readonly type:
         | 'client.created'
@@ -67,7 +67,7 @@ export type ServerEvent =
       readonly clientId: string
     })
   /**
-   * The clock of this process and that of the store differ by more than 2 s. The service goes by the store's, and so does
+   * The clocks of this process and of the store differ by more than 2 s. The service uses the store's clock, also for
    * `at`. Emitted once until they agree again.
    */
   | (LatchkeyEvent & {
@@ -80,8 +80,8 @@ export type ServerEvent =
       FailureFacts & {
         readonly type: 'service.failed'
         /**
-         * Where it failed: while a page, an endpoint for clients, `/jwks` or `/.well-known/webauthn` was answered or the readiness of the stores was checked, or because the roles in
-         * their store cannot be used, so that those before them stay.
+         * The part that failed: a page, an endpoint for clients, `/jwks`, `/.well-known/webauthn`, the readiness check,
+         * or the roles, whose stored form cannot be used, so the previous roles stay.
          */
         readonly during: 'page' | 'oauth' | 'jwks' | 'related-origins' | 'readiness' | 'roles'
       })
@@ -91,30 +91,30 @@ export type ServerEvent =
    */
   | (LatchkeyEvent & {
       readonly type: 'host.refused'
-      /** The host as it is compared, which the client chose: letters, digits and `.-_:[]` only. */
+      /** The refused host in canonical form. The client chose it; it contains letters, digits and `.-_:[]` only. */
       readonly host: string
       /**
-       * The option of `createServer` that would let the service serve it: `http.allowedOrigins` if a page of a browser asked, such
-       * as one behind the proxy of a development server; else `http.allowedHosts`.
+       * The option of `createServer` that would allow the host: `http.allowedOrigins` for requests of a browser's page,
+       * for example behind the proxy of a development server; otherwise `http.allowedHosts`.
        */
       readonly setting: 'http.allowedOrigins' | 'http.allowedHosts'
     })
   /**
-   * In development only: a request or a passkey was refused because its page is of an origin that is not allowed. Reported once
-   * for each origin and check, and for at most a hundred.
+   * In development only: a request or a passkey was refused because the origin of its page is not allowed. Reported
+   * once for each origin and check, for at most a hundred.
    */
   | (LatchkeyEvent & {
       readonly type: 'origin.refused'
-      /** What the client sent: printable ASCII, at most 200 characters. */
+      /** The origin that the client sent: printable ASCII, at most 200 characters. */
       readonly origin: string
       readonly check: 'forgery' | 'passkey'
       /** The option of `createServer` that would allow it. */
       readonly setting: 'http.allowedOrigins'
     })
   /**
-   * The requests of an address wait, because it has taken more than its share of the event loop while others were there. Reported
-   * once a minute for each address, and for at most a hundred addresses a minute. `address` is `null` where more addresses were
-   * there than are told apart.
+   * Requests of an address wait, because it used more than its share of the event loop while other clients waited.
+   * Reported once a minute for each address, for at most a hundred addresses a minute. `address` is `null` if there
+   * were more addresses than the queue distinguishes.
    */
   | (LatchkeyEvent & {
       readonly type: 'address.throttled'
@@ -126,6 +126,6 @@ export type ServerEvent =
   /** The service has opened with cookies without `Secure`, which only this machine may use. */
   | (LatchkeyEvent & {
       readonly type: 'transport.weakened'
-      /** The option of `createServer` that asked for it. */
+      /** The option of `createServer` that allows it. */
       readonly setting: 'http.transport'
     })

@@ -2,13 +2,13 @@ import type { LatchkeyEvent, Measurement } from '@latchkey/core'
 import type { TraceExecution } from '@latchkey/graphql'
 import type { HttpRequest, HttpResponse } from '@latchkey/http'
 
-/** Records the work of a service, as that of `createTelemetry` of `@latchkey/telemetry` does. */
+/** Records the work of a service: `createTelemetry` of `@latchkey/telemetry` creates it. */
 export interface ServiceTelemetry {
   /** Calls `respond` once and returns its response. */
   readonly traceRequest: (
     request: HttpRequest,
     facts: {
-      /** The route as it is written in the documents, such as `/graphql`; `null`: there is no such route. */
+      /** The route as documented, for example `/graphql`; `null` if no route matches. */
       readonly route: string | null
       readonly scheme: 'http' | 'https'
       readonly requestId: string

@@ -10,7 +10,7 @@ export const graphiqlFiles: Readonly<Record<GraphiqlFile, readonly [name: string
   'graphql-sse.js': ['graphql-sse', 'umd/graphql-sse.min.js', 'text/javascript'],
 }
 
-/** A start page and GraphiQL for development, whose files come from the application's own packages. */
+/** A start page and GraphiQL for development, with files from the application's own packages. */
 export interface DevelopmentPages {
   /** Returns a file of GraphiQL; `null`: the package that has it is not installed. */
   readFile(

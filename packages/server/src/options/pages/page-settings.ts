@@ -11,26 +11,26 @@ import type { PagesOptions } from './pages-options.ts'
 export interface PageSettings {
   readonly name: string | null
   readonly logo: string | null
-  /** Where the application begins: a path of this service, or a URL. */
+  /** The home of the application: a path of this service, or a URL. */
   readonly home: string
   /** Whether the application has said so. */
   readonly isHomeGiven: boolean
   /** The origin of a URL, to which forms may lead; `null`: the home is a path. */
   readonly homeOrigin: string | null
-  /** The origins of this service, to which `return_to` may lead: first that of the pages. */
+  /** The allowed origins of `return_to`, the origin of the pages first. */
   readonly origins: readonly string[]
   readonly style: ThemeStyle
-  /** Returns the language for a browser, and what the pages say in it. */
+  /** Returns the language and the texts for a browser. */
   speak(acceptLanguage: string | null): Speech
 }
 
 /** The language of a page. */
 export interface Speech {
   readonly language: string
-  /** The same language as the reader's region writes it, for dates: `en-GB` for pages in `en`. */
+  /** The language with the reader's region, for dates: `en-GB` for pages in `en`. */
   readonly locale: string
   readonly texts: PageTexts
-  /** What the application calls scopes. */
+  /** The application's words for scopes. */
   readonly scopes: ReadonlyMap<string, string>
 }
 
@@ -73,13 +73,13 @@ export function readPageSettings(
   }
 }
 
-/** Without a user, and with a host that a policy can name: the URL parser lets `*` and `;` stand in it. */
+/** Matches URLs without a user and with a host that a policy can name: the URL parser accepts `*` and `;` in hosts. */
 const plainUrl = /^https?:\/\/[\w.:[\]-]+\//
 
 /** A home there would be an endless redirect, whichever host it names. */
 const leadHome: ReadonlySet<string> = new Set(['/sign-in', '/second-factor'])
 
-/** Only the application says where its home is: nothing of a request leads to another site. */
+/** Reads the home from the application's options: no part of a request can redirect to another site. */
 function readHome(home: unknown): Pick<PageSettings, 'home' | 'isHomeGiven' | 'homeOrigin'> {
   if (home === undefined) return { home: '/account', isHomeGiven: false, homeOrigin: null }
   const isPath = typeof home === 'string' && isLocalPath(home)
@@ -92,7 +92,7 @@ function readHome(home: unknown): Pick<PageSettings, 'home' | 'isHomeGiven' | 'h
   return { home: isPath ? home : url.href, isHomeGiven: true, homeOrigin: isPath ? null : url.origin }
 }
 
-/** The tables by language, that of the option first. */
+/** Returns the texts by language, the default language first. */
 function readTables({
   language = 'en',
   translations = {},

@@ -1,24 +1,24 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 
 /**
- * The colors, corners and fonts of pages. A color is `#rgb` or `#rrggbb`, or one each for light and dark. Colors whose
+ * The colors, corners and fonts of pages. A color is `#rgb` or `#rrggbb`, or a pair for light and dark. Colors whose
  * contrast is below 4.5 are rejected (WCAG 2.2 §1.4.3).
  */
 export interface PageTheme {
-  /** Of buttons and links. What stands on it is black or white. */
+  /** The color of buttons and links. Text on buttons is black or white. */
   readonly accent?: string | { readonly light: string; readonly dark: string }
   /** Around the box with the text. */
   readonly background?: string | { readonly light: string; readonly dark: string }
-  /** Of the box with the text. */
+  /** The color of the box with the text. */
   readonly surface?: string | { readonly light: string; readonly dark: string }
   readonly text?: string | { readonly light: string; readonly dark: string }
-  /** In pixels, 0 to 32. @default 12 */
+  /** The radius of corners in pixels, 0 to 32. @default 12 */
   readonly cornerRadius?: number
-  /** Names of installed fonts, the first that is found counts: nothing is loaded. @default the font of the system */
+  /** Names of installed fonts, in order of preference. No font is downloaded. @default the font of the system */
   readonly fonts?: readonly string[]
 }
 
-/** The declarations of a theme, safe to stand in a style sheet: they are written from checked numbers and names. */
+/** The declarations of a theme. They are safe in a style sheet, because they consist of checked numbers and names. */
 export type ThemeStyle = string
 
 const defaults = {
@@ -32,7 +32,7 @@ type ColorName = keyof typeof defaults
 type Colors = Readonly<Record<ColorName, readonly [light: Color, dark: Color]>>
 type Color = readonly [red: number, green: number, blue: number]
 
-/** @throws TypeError that names what is no colour, number or font, and colours that cannot be read on each other. */
+/** @throws TypeError that names an invalid colour, number or font, or colours without enough contrast. */
 export function readTheme(theme: PageTheme = {}): ThemeStyle {
   checkOptionNames(
     'createServer',
@@ -120,7 +120,7 @@ function toCss([light, dark]: readonly [Color, Color]): string {
   return `light-dark(${hex(light)}, ${hex(dark)})`
 }
 
-/** Of black and white the one that is read better. On every colour one of them has a contrast of 4.5. */
+/** Returns black or white, whichever has the higher contrast. It is at least 4.5 on every colour. */
 function inkOn(color: Color): Color {
   const [black, white]: readonly [Color, Color] = [
     [0, 0, 0],

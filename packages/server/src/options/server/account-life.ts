@@ -30,7 +30,7 @@ export function offeredLife({
   }
 }
 
-/** What `@latchkey/accounts` calls them. */
+/** Option names of `@latchkey/accounts`, with their paths in `createServer`. */
 const paths = {
   emailUndoDays: 'accounts.emailUndoDays',
   deletion: 'accounts.deletion',

@@ -24,7 +24,10 @@ interface Owner {
   readonly roles: readonly string[]
 }
 
-/** Whether a key of the account may have a scope: one that is offered, and of whose permissions the roles in force have all. */
+/**
+ * Returns whether a key of the account may have a scope: the scope is offered, and the account's roles grant all of its
+ * permissions.
+ */
 export function mayGrantToKey(policy: AnyPolicy, offered: readonly string[], owner: Owner, scope: string): boolean {
   if (!offered.includes(scope)) return false
   const { id: subject, roles } = owner

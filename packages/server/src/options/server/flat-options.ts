@@ -77,7 +77,7 @@ const topNames = {
   schema: true,
 } as const
 
-/** Each of them must be read of its group; `undefined` are those that were omitted. */
+/** Requires every option to be read from its group; omitted options are `undefined`. */
 type ReadOptions = { readonly [Name in keyof Required<FlatOptions>]: FlatOptions[Name] | undefined }
 
 type Read<Name extends keyof FlatOptions> = Pick<ReadOptions, Name>

@@ -3,10 +3,10 @@ import type { AnyPolicy } from '@latchkey/rbac'
 import { namedByPath } from '../named-by-path.ts'
 import type { FlatOptions } from './flat-options.ts'
 
-/** Who has it may act as other accounts. */
+/** The permission to act as other accounts. */
 const impersonate = 'accounts:impersonate'
 
-/** Who has one of them administers the service, and only its owner acts as such an account. */
+/** Accounts with any of these permissions administer the service, so other accounts cannot act as them. */
 const administrative = [impersonate, 'accounts:read', 'accounts:update', 'audit:read', 'ownership:bypass']
 
 /** @throws TypeError that names what is unknown or missing. */
@@ -30,8 +30,8 @@ interface Party {
 }
 
 /**
- * Returns whether an administrator may act as an account, by the roles in force: as one that can do nothing which the
- * administrator cannot, and that administers nothing.
+ * Returns whether the roles of an administrator allow acting as an account: the account has no permission that the
+ * administrator lacks, and no administrative permission.
  */
 export function mayImpersonate(policy: AnyPolicy, administrator: Party, account: Party): boolean {
   const [acting, owner] = [administrator, account].map(({ id, roles }) => policy.identify({ subject: id, roles }))

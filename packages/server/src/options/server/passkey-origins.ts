@@ -1,7 +1,7 @@
 import type { PasskeysFactor } from '@latchkey/accounts'
 import { decodeBase64url } from '@latchkey/bytes'
 
-/** What announces an origin that was refused. */
+/** Reports a refused origin. */
 export interface OriginNotes {
   note(origin: string, check: 'passkey'): void
 }

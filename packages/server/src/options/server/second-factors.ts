@@ -68,14 +68,14 @@ export function checkRememberDevices(options: SecondFactorOptions): void {
   namedByPath({}, () => readTrustedDevices(rememberDevices))
 }
 
-/** @throws TypeError where browsers would know no passkey of the service. */
+/** @throws TypeError if browsers cannot use passkeys at the host of the service. */
 export function checkPasskeyDomain({ passkeys }: SecondFactorOptions, { origin }: Pick<BaseUrl, 'origin'>): void {
   const { hostname } = new URL(origin)
   if (!passkeys || !isAddress(hostname) || isLoopback(hostname)) return
   throw new TypeError('"signIn.passkeys" needs a "baseUrl" with a domain: browsers know no passkeys of an address')
 }
 
-/** What the factors of an open service are made of. */
+/** The parts of an open service that its factors use. */
 export interface SecondFactorParts {
   readonly base: BaseUrl
   readonly secrets: SecretKeys
@@ -85,7 +85,7 @@ export interface SecondFactorParts {
   readonly refusedOrigins: OriginNotes | null
 }
 
-/** The factors of an open service, as its accounts take them. */
+/** The factors of an open service. */
 export interface SecondFactors {
   readonly totp?: TotpFactor
   readonly passkeys?: ReturnType<Passkeys>
@@ -114,7 +114,7 @@ export function createSecondFactors(
   }
 }
 
-/** Browsers know passkeys of a domain, and of `localhost`, and none of an address. */
+/** Names the relying party by domain or `localhost`: browsers refuse passkeys for IP addresses. */
 function relyingPartyOf({
   origin,
   origins,

@@ -20,12 +20,15 @@ import type { SignInOptions } from '../sign-in/sign-in-options.ts'
 
 /** The source of the root secrets. Every key of the service is derived from them, each for one purpose. */
 export interface SecretSource {
-  /** Returns the secrets; called once, when the service opens. The first one writes, every one reads. */
+  /**
+   * Returns the secrets. Called once, when the service opens. The first secret encrypts and signs; all secrets decrypt
+   * and verify.
+   */
   load(): Promise<SecretKeys>
 }
 
-// `schema` comes first: in the other order resolvers lose their types if `typeDefs` comes from a spread.
-/** The options of a server: those that every server has, and the schema in one of two forms. */
+// `schema` must be first: otherwise resolvers lose their types if `typeDefs` is spread.
+/** The options of a server: common options, and the schema in one of two forms. */
 export type ServerOptions<P extends AnyPolicy, Added = unknown> = {
   /** The public origin: links, the issuer of tokens and the allowed origin follow from it. `http:` on loopback only. */
   readonly baseUrl: string
@@ -52,18 +55,20 @@ export type ServerOptions<P extends AnyPolicy, Added = unknown> = {
   readonly graphql?: Inline<GraphqlOptions<P>>
   /** The origins, hosts and proxies of accepted requests. */
   readonly http?: Inline<HttpOptions>
-  /** The name, colors and languages of pages such as `/sign-in` and `/account`. Omitted: English, without a name. */
+  /**
+   * The name, colors and languages of pages, for example `/sign-in` and `/account`. Omitted: English, without a name.
+   */
   readonly pages?: Inline<PagesOptions>
   /**
-   * An authorization server and OpenID provider for clients of others: `createAuthorizationServer` of
-   * `@latchkey/oauth/server`, or a function that calls it with options of yours, such as `fixedClients`. Its access tokens
-   * open the endpoint. Omitted: there are no clients of others.
+   * An authorization server and OpenID provider for clients: `createAuthorizationServer` of `@latchkey/oauth/server`,
+   * or a function that calls it with your options, for example `fixedClients`. The endpoint accepts its access tokens.
+   * Omitted: the service has no clients.
    */
   readonly oauth?: (parts: AuthorizationParts) => Inline<ServiceAuthorizationServer>
   /**
-   * Tools for agents over the Model Context Protocol at `/mcp`: a function that calls `createMcp` of `@latchkey/mcp`. The service calls
-   * it when it opens, once it knows the published scopes; `server.open` rejects with what it throws. Needs `oauth` or
-   * `accounts.apiKeys`. Omitted: there are no tools.
+   * Tools for agents over the Model Context Protocol at `/mcp`: a function that calls `createMcp` of `@latchkey/mcp`.
+   * The service calls it when it opens, once it knows the published scopes. If it throws, `server.open` rejects. Needs
+   * `oauth` or `accounts.apiKeys`. Omitted: no tools.
    */
   readonly mcp?: (parts: Inline<McpParts>) => Inline<ServiceMcp>
   /**
@@ -76,15 +81,16 @@ export type ServerOptions<P extends AnyPolicy, Added = unknown> = {
   /** Permissions and roles, by `definePolicy` of `@latchkey/rbac`. The names of its roles become the enum `Role`. */
   readonly policy: P
   /**
-   * Returns what resolvers have in their context besides, for each operation, such as loaders and services. It must not have
-   * the names of a `ServerContext`. Write it before `resolvers`, so that their types know it.
+   * Adds properties to the context of resolvers for each operation, for example loaders and services. Their names must
+   * not be names of a `ServerContext`. Write it before `resolvers`, so that TypeScript infers their context.
    */
   readonly context?: (base: ServerContext<P>, request: HttpRequest) => Added
 } & ( // In this order TypeScript knows the arguments of resolvers also if `typeDefs` comes from a spread.
   | {
       /**
-       * The application's own schema with its resolvers, which get a `ServerContext`, as `graphql` or a builder such as Pothos
-       * creates it. It is copied and never changed. The types of the accounts are added: a type of the same name is rejected.
+       * The application's own schema with its resolvers, which get a `ServerContext`, as `graphql` or a builder like
+       * Pothos creates it. It is copied and never changed. The account types are added: a type of the same name is
+       * rejected.
        */
       readonly schema: GraphQLSchema
       readonly typeDefs?: never

@@ -2,17 +2,17 @@ import type { Account } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { JwtAlgorithm } from '@latchkey/jwt'
 
-/** The ring for tokens of clients, beside that of the service's own: neither signs nor verifies for the other. */
+/** The key ring for clients' tokens. It neither signs nor verifies the service's own tokens. */
 export const clientKeysPurpose = 'client-token'
 
-/** The ring of RS256, for id tokens of clients that ask for it: it signs no access token. */
+/** The RS256 key ring for clients that request it for id tokens. It signs no access tokens. */
 export const idTokenKeysPurpose = 'id-token'
 
 /** How access tokens are signed, and how others learn of their keys. */
 export interface AccessTokenOptions {
   /**
-   * `HS256`: only this service can verify its tokens. With a key pair any service can, by the public keys at `/jwks`. It may
-   * be changed while tokens are alive: those of the earlier algorithm stay valid.
+   * With `HS256` only this service can verify its tokens. With a key pair any service can, by the public keys at
+   * `/jwks`. After a change, tokens of the earlier algorithm stay valid until they expire.
    * @default 'HS256'
    */
   readonly algorithm?: JwtAlgorithm
@@ -22,7 +22,7 @@ export interface AccessTokenOptions {
    */
   readonly lifetimeSeconds?: number
   /**
-   * The same for the tokens of clients of others, id tokens too, where there is `oauth`. They have keys of their own.
+   * The algorithm for clients' access tokens and id tokens, which have their own keys. Used with `oauth`.
    * @default 'ES256'
    */
   readonly clientAlgorithm?: Exclude<JwtAlgorithm, 'HS256'>
@@ -39,19 +39,21 @@ export interface AccessTokenOptions {
    */
   readonly jwksMaxAgeSeconds?: number
   /**
-   * For how long the answer of the stores about a token is used again, at most 3600. 0: it is asked on every request.
+   * For how long the stores' answer about a token is reused, in seconds, at most 3600. 0: every request asks the
+   * stores.
    * @default 0
    */
   readonly maxStalenessSeconds?: number
   /**
-   * Returns the claim `ext` of an account's access token, synchronously: an object of JSON values, at most 1024 bytes. Anyone
-   * who holds the token can read it, so keep secrets out. `roles` are those of the token: none while the account must set up a
-   * second factor. If it throws, no token is issued. Omitted: tokens have no `ext`. Tokens of OAuth clients never do.
+   * Returns the claim `ext` of an account's access token, synchronously: an object of JSON values, at most 1024 bytes.
+   * Every holder of the token can read it, so keep secrets out. `roles` are the token's roles: none while the account
+   * must set up a second factor. If it throws, no token is issued. Omitted: tokens have no `ext`. Tokens of OAuth
+   * clients never do.
    */
   readonly claims?: (account: Account) => Readonly<Record<string, unknown>>
 }
 
-/** The options with their defaults, and what follows from them. */
+/** The options with their defaults, and derived settings. */
 export interface AccessTokenSettings {
   readonly algorithm: JwtAlgorithm
   readonly clientAlgorithm: Exclude<JwtAlgorithm, 'HS256'>

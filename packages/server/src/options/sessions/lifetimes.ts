@@ -13,7 +13,7 @@ export interface Lifetimes {
   readonly deviceSeconds: number
 }
 
-/** What the options say of them. */
+/** The lifetimes as given in the options. */
 export type LifetimeOptions = { readonly [Name in keyof Lifetimes]?: number | undefined }
 
 /** Browsers keep a cookie for 400 days at most (RFC 6265bis §5.5). */
@@ -35,7 +35,7 @@ const bounds: Readonly<
   deviceSeconds: ['signIn.knownDeviceSeconds', 15_552_000, 60, longest],
 }
 
-/** @throws TypeError that names what is out of range, or longer than what it is a part of. */
+/** @throws TypeError that names a lifetime out of range, or longer than the lifetime that contains it. */
 export function readLifetimes(given: LifetimeOptions): Lifetimes {
   const read = (name: keyof Lifetimes, otherwise = bounds[name][1]): number => {
     const [option, , least, most] = bounds[name]

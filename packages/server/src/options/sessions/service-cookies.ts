@@ -11,9 +11,9 @@ export interface CookieOptions {
    */
   readonly prefix?: '__Host-' | '__Host-Http-'
   /**
-   * Stands in all names, `__Host-notes-session`, so that several services on one host do not replace each other's cookies:
-   * browsers tell hosts apart, but not ports. Lower-case letters, digits and `-`, 32 at most, beginning with a letter.
-   * Omitted: `__Host-session`.
+   * A part of all cookie names, for example `__Host-notes-session`. With it, several services on one host do not
+   * replace each other's cookies: browsers separate cookies by host, but not by port. Lower-case letters, digits and
+   * `-`, at most 32, starting with a letter. Omitted: `__Host-session`.
    */
   readonly name?: string
   /**
@@ -34,11 +34,11 @@ export interface ServiceCookies {
   readonly signUp: SessionCookie
   /** Shows that the device was to be remembered after a second factor. Without the password it grants no access. */
   readonly remembered: SessionCookie
-  /** Recognizes the browser that has asked for a code of a mail. Without the code it grants no access. */
+  /** Recognizes the browser that requested a mailed code. Without the code it grants no access. */
   readonly signInCode: SessionCookie
-  /** Recognizes the browser that has asked for a passkey without a name. Without the passkey it grants no access. */
+  /** Recognizes the browser that requested any passkey. Without the passkey it grants no access. */
   readonly passkey: SessionCookie
-  /** Where the browser was going before it asked for a mail: a path. It grants no access. */
+  /** The path to return to after a mail's link is opened. It grants no access. */
   readonly returnTo: SessionCookie
   /** The challenge between two pages of a sign-in or a step-up. It grants no access. */
   readonly challenge: SessionCookie

@@ -28,7 +28,7 @@ export function createServiceLimits(
   })
 }
 
-/** @throws TypeError where the limits could not be created when the service opens. */
+/** @throws TypeError if the options of the limits cannot be used. */
 export function checkGuessing(options: LimitingOptions): void {
   const { guessing = {}, stores } = options
   if (guessing === allowUnlimitedAttempts) return

@@ -13,7 +13,9 @@ export interface ProviderClient {
     readonly maxAgeSeconds?: number
     readonly binding?: string | null
   }): Promise<{ readonly url: string; readonly cookie: string }>
-  /** Returns the verdict on a callback. `cookie` is the `Set-Cookie` line that ends the sign-in in the browser. */
+  /**
+   * Returns the verdict on a callback. `cookie` is the `Set-Cookie` line that clears the transaction in the browser.
+   */
   finish(
     url: string | URL,
     cookieHeader: string | null,
@@ -31,7 +33,9 @@ export interface ProviderClient {
   receivePost(
     form: string,
   ): Promise<{ readonly ok: true; readonly location: string } | { readonly ok: false; readonly reason: string }>
-  /** Awaits `end` before the token is used up, so that a token can be sent again if its sessions could not be ended. */
+  /**
+   * Awaits `end` before the token is used up, so that a token can be sent again if its sessions could not be revoked.
+   */
   verifyLogoutToken(
     token: string | null,
     end: (logout: {

@@ -7,9 +7,9 @@ interface ProviderPageOptions {
 }
 
 /**
- * @param origin that of `baseUrl`.
+ * @param origin the origin of `baseUrl`.
  *
- * @throws TypeError that names what cannot be used, or what must be registered at the provider.
+ * @throws TypeError that names an unusable option, or a value to register at the provider.
  */
 export function checkProviderPages({ clients, labels }: ProviderPageOptions, origin: string): void {
   checkLabels(labels, clients)

@@ -5,7 +5,7 @@ const named = [
   /^(?<before>\/account\/providers\/)(?<name>[a-z\d-]{1,32})(?<after>\/link)$/,
 ] as const
 
-/** Stands for the name in the table of routes. */
+/** The placeholder for a provider's name in the table of routes. */
 const placeholder = ':name'
 
 /** Returns whether a path of the table of routes is for every provider. */
@@ -13,7 +13,7 @@ export function isOfProvider(listed: string): boolean {
   return listed.includes(placeholder)
 }
 
-/** Returns the paths that a path of the table of routes stands for: one for each provider, or itself. */
+/** Returns the paths for an entry of the table of routes: a path for each provider, or the entry itself. */
 export function pathsOfProviders(listed: string, names: readonly string[]): readonly string[] {
   return isOfProvider(listed) ? names.map((name) => listed.replace(placeholder, name)) : [listed]
 }
@@ -36,7 +36,7 @@ export function isProviderName(text: string): boolean {
   return /^[a-z\d](?:[a-z\d-]{0,30}[a-z\d])?$/.test(text)
 }
 
-/** Returns where a provider sends browsers back to. */
+/** Returns the path to which a provider redirects browsers. */
 export function callbackPath(name: string): string {
   return `/sign-in/with/${name}/callback`
 }

@@ -3,12 +3,12 @@ import { checkProviderPages } from './provider-page-options.ts'
 
 /** A provider of the pages. */
 export interface PageProvider {
-  /** In paths. */
+  /** The name in paths. */
   readonly name: string
-  /** On pages. */
+  /** The name on pages. */
   readonly label: string
   readonly client: ProviderClient
-  /** It does not say when a user has signed in there, and is believed that it was now. */
+  /** Whether the provider sends no time of authentication, and each sign-in counts as just proven. */
   readonly isUndated: boolean
 }
 
@@ -17,7 +17,7 @@ export interface ProviderSettings {
   readonly byName: ReadonlyMap<string, PageProvider>
   /** Whether a user whom no account is linked to gets one. */
   readonly opensAccounts: boolean
-  /** The session cookie is not shown to what comes from another site. */
+  /** Whether requests from other sites come without the session cookie (`SameSite=Strict`). */
   readonly hidesSession: boolean
 }
 
@@ -35,11 +35,11 @@ interface Options {
 }
 
 /**
- * Returns the providers that there are pages for; `null`: there are none.
+ * Returns the providers that have pages; `null` without providers.
  *
- * @param origin that of `baseUrl`.
+ * @param origin the origin of `baseUrl`.
  *
- * @throws TypeError that names what cannot be used, or what must be registered at the provider.
+ * @throws TypeError that names an unusable option, or a value to register at the provider.
  */
 export function readProviderSettings(
   { providers = {}, signUp, cookies = {} }: Options,

@@ -20,9 +20,10 @@ export interface SignInOptions<P extends AnyPolicy> {
   /** Omitted: at least 15 characters, and no common password. */
   readonly passwordPolicy?: PasswordPolicy
   /**
-   * Looks up new passwords in known breaches, with the options of `createBreachCheck` of `@latchkey/password`. `whenUnavailable`
-   * says whether to `'accept'` or `'refuse'` a password if the lookup fails, which is the event `breach-check.failed`. A
-   * `TypeError` beside `passwordPolicy`, which has its own `breachCheck`. Omitted: no lookups.
+   * Looks up new passwords in known breaches, with the options of `createBreachCheck` of `@latchkey/password`. If a
+   * lookup fails, `whenUnavailable` says whether to `'accept'` or `'refuse'` the password, and the event
+   * `breach-check.failed` is emitted. A `TypeError` together with `passwordPolicy`, which has its own `breachCheck`.
+   * Omitted: no lookups.
    */
   readonly breachedPasswords?: Omit<BreachCheckOptions, 'onEvent' | 'now'>
   /**
@@ -71,7 +72,7 @@ export interface SignInOptions<P extends AnyPolicy> {
    * Needs `totp` or `passkeys`. Omitted: a second factor is optional.
    */
   readonly secondFactor?: {
-    /** `'all'` accounts, or those that hold one of these roles. An inherited role is not held: name both. */
+    /** `'all'` accounts, or accounts with any of these roles. Inherited roles do not count: name both. */
     readonly required: 'all' | readonly RoleOf<P>[]
     /**
      * The time in which an account may do without, from its first sign-in under the policy. With 0 it can only set up a factor

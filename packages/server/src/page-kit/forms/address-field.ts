@@ -5,7 +5,7 @@ import type { PageFrame } from '../html/page.ts'
 export interface AddressField extends Pick<Field, 'isWrong' | 'isFirst'> {
   /** Whether a browser offers passkeys in the field, too. */
   readonly offersPasskeys?: boolean
-  /** What stands in it: what was typed, or what a client knows. */
+  /** The initial value: the entered address, or the address that a client suggests. */
   readonly email?: string
 }
 

@@ -5,18 +5,18 @@ import { createPage, type PageContent, type PageFrame } from '../html/page.ts'
 
 const statuses = { incomplete: 400, wrong: 401, passkey: 401 } as const
 
-/** Why a form is shown once more: a field was empty, or what was shown proves nothing. */
+/** The reason why a form is shown again: an empty field, or a wrong proof. */
 export type RefusedProof = keyof typeof statuses
 
 export interface FormPage extends Pick<PageContent, 'title' | 'body'> {
   /** Omitted: the form is shown for the first time. */
   readonly refused?: RefusedProof | undefined
-  /** The request of a client that the form is for; `null`: that of none. */
+  /** The client's request that the form continues, or `null`. */
   readonly asking: WaitingAuthorization | null
   readonly script?: string | undefined
 }
 
-/** Returns a page whose form asks for a proof, with the status of why it does so once more. The form may lead to the client. */
+/** Returns a page whose form takes a proof, with the status of its refusal. The form may redirect to the client. */
 export function formPage(frame: PageFrame, { refused, asking, script, ...content }: FormPage): HttpResponse {
   return createPage(frame, {
     ...content,

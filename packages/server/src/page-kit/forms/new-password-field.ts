@@ -2,7 +2,7 @@ import { type Field, field } from '../html/field.ts'
 import { fill, type Html } from '../html/html.ts'
 import type { PageParts } from '../page-parts.ts'
 
-/** Returns the field for a password that is chosen, with the rule of the policy beside it. */
+/** Returns the field for a new password, with the rule of the policy as its hint. */
 export function newPasswordField(
   { frame: { texts }, offers: { passwordCharacters } }: PageParts,
   options: Pick<Field, 'name' | 'label' | 'isWrong' | 'isFirst'>,

@@ -19,13 +19,13 @@ export interface PasskeyStep {
   readonly returnTo: string | null
   /** The page that the part stands on. */
   readonly path: string
-  /** What its form asks beside the passkey. */
+  /** Further fields of its form. */
   readonly box?: Html
   /** Whether a client waits: its request is bound to this host, so no other one is of use. */
   readonly isForClient?: boolean
 }
 
-/** Returns the button that asks for a passkey; without scripts it is not there. */
+/** Returns the button that uses a passkey. It is hidden without scripts. */
 export function passkeyPart(
   parts: PageParts,
   { step, returnTo, path, box = nothing, isForClient = false }: PasskeyStep,

@@ -1,7 +1,7 @@
 /**
- * Shows a passkey in place of a password or a code: by the button, and where the browser can, from the list of the field
- * for the address. The answer is sent as a form, so that the service leads on as after any other. What the browser cannot
- * do stays hidden, and what the user has cancelled is no mistake.
+ * Uses a passkey instead of a password or a code: by the button and, if the browser supports it, from the list of the
+ * address field. The response is sent as a form, so the service continues as after any other form. Features that the
+ * browser lacks stay hidden, and a cancelled dialog shows no error.
  */
 export const passkeySignInScript = `
 {

@@ -3,7 +3,7 @@ import { returnField } from '../destination.ts'
 import { fill, type Html, html } from '../html/html.ts'
 import type { PageFrame } from '../html/page.ts'
 
-/** What the buttons of providers are for, and where their forms are sent to. */
+/** The purposes of provider buttons, with the targets of their forms. */
 const purposes = {
   'provider.sign-in': (name: string) => `/sign-in/with/${name}`,
   'provider.sign-up': (name: string) => `/sign-in/with/${name}`,
@@ -14,11 +14,11 @@ const purposes = {
 export interface ProviderButtons {
   readonly purpose: keyof typeof purposes
   readonly providers: Iterable<PageProvider>
-  /** Where the browser goes on to; `null`: to the home of the application. */
+  /** The destination of the browser; `null`: the application's home. */
   readonly returnTo: string | null
 }
 
-/** Returns a button for each provider, which leads to it. */
+/** Returns a form with a button for each provider. */
 export function providerButtons({ texts }: PageFrame, { purpose, providers, returnTo }: ProviderButtons): Html {
   const forms = Array.from(
     providers,

@@ -7,9 +7,7 @@ const formBytes = 8_192
 /** The bodies of forms that have arrived: a body can be read once. */
 const received = new WeakMap<HttpRequest, Promise<string | null>>()
 
-/**
- * Waits until a form is there, which may take as long as its sender likes. What is wrong with it is said by `readForm`.
- */
+/** Waits for the body of a form, which its sender may delay. Errors are reported by `readForm`. */
 export async function receiveForm(request: HttpRequest, limitBytes: number = formBytes): Promise<void> {
   if (isForm(request)) await textOf(request, limitBytes).catch(() => undefined)
 }

@@ -9,7 +9,7 @@ export function dateOf(frame: Pick<PageFrame, 'locale'>, at: number): Html {
   return timeOf(frame, at, day)
 }
 
-/** Returns a day and its time, which names UTC: the service does not know where the reader is. */
+/** Returns a date and time in UTC, because the service does not know the reader's time zone. */
 export function momentOf(frame: Pick<PageFrame, 'locale'>, at: number): Html {
   return timeOf(frame, at, minute)
 }

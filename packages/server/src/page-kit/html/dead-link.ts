@@ -2,13 +2,13 @@ import type { HttpResponse } from '@latchkey/http'
 import { html, nothing } from './html.ts'
 import { createPage, type PageFrame } from './page.ts'
 
-/** What it says, and where it leads. */
+/** A link by its text and path. */
 export type PageLink = readonly [text: keyof PageFrame['texts'], path: string]
 
 /**
- * Returns the page for a link that was used, has expired, or never was one.
+ * Returns the page for a used, expired or unknown link.
  *
- * @param pages lead to where a new one is asked for, or to what the link has done when it was used.
+ * @param pages lead to the page that requests a new link, or to the result of the used link.
  */
 export function deadLink(frame: PageFrame, pages: readonly PageLink[]): HttpResponse {
   const { texts } = frame

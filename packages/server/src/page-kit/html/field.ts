@@ -1,6 +1,6 @@
 import { type Html, html, nothing } from './html.ts'
 
-/** One line of a form: a label, an input, and what is wrong with it. */
+/** A field of a form: a label, an input, and the problem with it. */
 export interface Field {
   readonly name: string
   /**
@@ -15,7 +15,7 @@ export interface Field {
   readonly value?: string
   readonly hint?: string | Html
   readonly isOptional?: boolean
-  /** What the page has to say about it: the problem with the id `problem`. The field has the focus then. */
+  /** Whether the element with the id `problem` describes a problem with this field. The field has the focus then. */
   readonly isWrong?: boolean
   /** The field has the focus when the page is opened. */
   readonly isFirst?: boolean
@@ -38,7 +38,7 @@ export function field(options: Field): Html {
 ${hint === undefined ? nothing : html`<p class="hint" id="${id}-hint">${hint}</p>\n`}`
 }
 
-/** Returns the sentence that says what was wrong, which screen readers read at once. */
+/** Returns the message about a problem. Screen readers announce it at once. */
 export function problem(text: string | null): Html {
   return text === null ? nothing : html`<p class="problem" id="problem" role="alert">${text}</p>\n`
 }

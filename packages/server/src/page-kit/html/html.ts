@@ -17,7 +17,7 @@ class SafeHtml {
   }
 }
 
-/** What can stand in markup: a list is written without anything between its parts. */
+/** A value in markup. The parts of a list are joined without a separator. */
 export type HtmlValue = string | number | Html | readonly Html[]
 
 /** Returns markup: every value is escaped for text and quoted attributes, unless it is `Html`. */
@@ -34,7 +34,7 @@ export function trusted(text: string): Html {
   return safe(text)
 }
 
-/** Returns a sentence with what stands for its words in braces; both are escaped. */
+/** Returns a sentence whose words in braces are replaced by values. Both are escaped. */
 export function fill(text: string, values: Readonly<Record<string, HtmlValue>>): Html {
   const parts = text.split(/\{(\w+)\}/)
   return safe(parts.map((part, index) => toMarkup(index % 2 === 0 ? part : (values[part] ?? ''))).join(''))

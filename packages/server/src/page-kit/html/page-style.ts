@@ -1,6 +1,6 @@
 /**
- * The style of all pages. Colours come from the theme; sizes follow the text size of the browser, and the box is as wide as
- * a phone where there is no more room.
+ * The style of all pages. Colours come from the theme, sizes follow the text size of the browser, and the box fits a
+ * phone.
  */
 export const pageStyle = `
 :root { color-scheme: light dark; font: 1.0625rem/1.6 var(--fonts); }

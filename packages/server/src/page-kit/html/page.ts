@@ -4,7 +4,7 @@ import { englishPageTexts } from '../texts/english.ts'
 import { type Html, html, nothing, trusted } from './html.ts'
 import { pageStyle } from './page-style.ts'
 
-/** What the pages for one request have in common: how they look, and the language that they speak. */
+/** The common parts of all pages for a request: style and language. */
 export interface PageFrame extends Speech {
   readonly security: SecurityHeaders
   readonly settings: PageSettings
@@ -68,7 +68,7 @@ ${scriptOf(content, nonce)}</body>
   return { status, headers: [type, ...headers, ...policyOf(frame, content, nonce)], body: document.toString() }
 }
 
-/** Browsers apply `form-action` to the redirects that follow, and a sign-in leads to the home or to `return_to`. */
+/** Allows the forms to redirect to the home and to `return_to`, because browsers apply `form-action` to redirects. */
 function policyOf(
   { security, settings: { homeOrigin, origins } }: PageFrame,
   { formTargets = [] }: PageContent,
@@ -87,7 +87,7 @@ function titleOf({ settings: { name } }: PageFrame, { title }: PageContent): str
 
 function headerOf({ settings: { name, logo, home }, texts }: PageFrame): Html {
   if (name === null && logo === null) return nothing
-  // Beside the name the picture says nothing more.
+  // Next to the name the picture is decorative.
   const picture =
     logo === null ? nothing : html`<img src="${logo}" alt="${name === null ? texts['account.home'] : ''}">`
   return html`<header><a href="${home}">${picture}${name ?? ''}</a></header>

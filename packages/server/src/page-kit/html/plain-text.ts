@@ -1,7 +1,7 @@
-/** Returns a text that others have chosen as it can be shown: without characters that are not seen, and not longer than that. */
+/** Returns an untrusted text for display: without invisible characters, and cut to `longest` characters. */
 export function plainText(text: string, longest: number): string {
-  // Cut before it is looked through, so that the work is bounded too. What goes is not seen, or changes how what stands around
-  // it is read.
+  // Cut first, so that the work is bounded. The removed characters are invisible, or change the reading of their
+  // surroundings.
   const characters = [
     ...text
       .slice(0, 4 * longest)

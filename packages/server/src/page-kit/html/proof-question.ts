@@ -2,7 +2,9 @@ import { hidden } from './field.ts'
 import { type Html, html } from './html.ts'
 import type { PageFrame } from './page.ts'
 
-/** Returns the button that leads to a fresh proof and back: what needs one is typed after it, and not lost on the way. */
+/**
+ * Returns the button that takes a fresh proof and returns. It precedes the form, so that entered values are not lost.
+ */
 export function proofQuestion({ texts }: PageFrame, returnTo: string): Html {
   return html`<p>${texts['proof.why']}</p>
 <form method="post" action="/step-up">

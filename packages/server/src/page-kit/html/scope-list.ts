@@ -9,7 +9,7 @@ const ownScopes = {
   online_access: 'scope.online_access',
 } as const
 
-/** Returns a list of what scopes allow, in words. */
+/** Returns a list of scopes in words. */
 export function scopeList(frame: PageFrame, scopes: readonly string[]): Html {
   return html`<ul>
 ${scopes.map((scope) => html`<li>${scopeWords(frame, scope)}</li>\n`)}</ul>

@@ -12,8 +12,8 @@ export function chooseLanguage(header: string | null, languages: readonly [strin
 }
 
 /**
- * Returns how a reader writes a language: the first variant of it that a browser prefers, in the same script, otherwise the
- * language as it is. A reader of `de` gets dates in English on a page in English.
+ * Returns the locale for dates: the first variant of the language that a browser prefers, in the same script, otherwise
+ * the language itself. A reader of `de` gets English dates on an English page.
  */
 export function chooseLocale(header: string | null, language: string): string {
   const written = writtenAs(language)
@@ -22,7 +22,10 @@ export function chooseLocale(header: string | null, language: string): string {
   return language.toLowerCase().startsWith(`${variant}-`) ? language : variant
 }
 
-/** A language and its script: `zh-Hant` for `zh-TW`. Extensions, such as other calendars, are no part of a language. */
+/**
+ * Returns a language and its script: `zh-Hant` for `zh-TW`. `null` for a tag with extensions, for example for another
+ * calendar.
+ */
 function writtenAs(tag: string): string | null {
   if (!/^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i.test(tag)) return null
   const { language, script } = new Intl.Locale(tag).maximize()

@@ -1,6 +1,6 @@
 import type { TextsOf } from './texts-of.ts'
 
-/** English texts of the pages that OAuth clients lead to: consent, device codes and logout. */
+/** English texts of the pages for OAuth clients: consent, device codes and logout. */
 export const englishAuthorizationTexts: TextsOf<
   | 'client'
   | 'consent'

@@ -36,13 +36,13 @@ export interface AccountSession {
   >
   /**
    * Signs in with a password. The new session or family replaces the session of the request's cookie, and a new refresh
-   * cookie replaces the family of the old one: they end. If the account has a second factor, only the challenge for it is
-   * delivered, and nothing ends.
+   * cookie replaces the family of the old cookie: both are revoked. If the account has a second factor, only its
+   * challenge is delivered, and no session is revoked.
    */
   signIn(input: {
     readonly email: string
     readonly password: string
-    /** The transport of the credentials; the table in the README lists what goes where. */
+    /** The transport of the credentials; "What a sign-in delivers" in the documentation lists them. */
     readonly delivery: 'SESSION' | 'TOKEN' | 'NATIVE'
     /** The `deviceToken` of an earlier sign-in, for applications outside browsers. */
     readonly deviceToken?: string | null
@@ -54,8 +54,8 @@ export interface AccountSession {
     | Rejection<'invalid-credentials'>
   >
   /**
-   * Requests a mail with a code to sign in with. A cookie recognizes the browser that has asked, or with `NATIVE` the challenge
-   * that is returned.
+   * Requests a mail with a code to sign in. A cookie recognizes the requesting browser; with `NATIVE`, the returned
+   * challenge recognizes the application.
    */
   requestSignInCode(input: {
     readonly email: string
@@ -63,8 +63,8 @@ export interface AccountSession {
     readonly deviceToken?: string | null
   }): Promise<{ readonly accepted: true; readonly challenge: string | null }>
   /**
-   * Signs in with such a code, and then does as `signIn`. An application outside browsers, which has no cookie, sends the
-   * `challenge`.
+   * Signs in with a mailed code, then continues as `signIn`. An application outside browsers has no cookie, and sends
+   * the `challenge`.
    */
   signInWithCode(
     input: Parameters<AccountSession['requestSignInCode']>[0] & {
@@ -77,13 +77,14 @@ export interface AccountSession {
    * `signIn`, with a session.
    */
   signInWithProvider(verdict: ProviderIdentity): ReturnType<AccountSession['signIn']>
-  /** Takes such a verdict as a fresh proof, as `confirmPassword` takes the password. */
+  /** Takes a provider's verdict as a fresh proof, as `confirmPassword` takes the password. */
   confirmProvider(verdict: ProviderIdentity): ReturnType<AccountSession['confirmPassword']>
   /**
-   * Renews by the token of the body, or with `null` by the refresh cookie; both in one request are rejected. A token that
-   * is not accepted leaves the cookie, because a late rejection must not remove that of a newer sign-in.
+   * Renews by the given token, or with `null` by the refresh cookie; both in one request are rejected. A rejected token
+   * leaves the cookie, because a late rejection must not remove the cookie of a newer sign-in.
    *
-   * @param attempt 22 to 64 random characters of base64url by which a client repeats this request after a lost response.
+   * @param attempt 22 to 64 random characters of base64url. A client sends them again to repeat this request after a
+   * lost response.
    */
   refresh(
     refreshToken: string | null,
@@ -101,21 +102,23 @@ export interface AccountSession {
     | Rejection<'invalid-credentials'>
   >
   /**
-   * Ends the session, the family of the access token and the family of the refresh cookie of the request. A session cookie
-   * beside a bearer token is kept. Of a client's credentials only the token of the request ends. `false`: the bearer token is
-   * not valid, so nothing could end.
+   * Revokes the session, the family of the access token and the family of the refresh cookie of the request. If a
+   * bearer token is sent, the session of a cookie stays valid. Of a client's credentials, only the token of the request
+   * is revoked.
+   *
+   * @returns `false` if the bearer token is not valid, so no credential was revoked.
    */
   signOut(): Promise<boolean>
   /**
-   * Takes the password as a fresh proof. The credential of the request is renewed in its form: a new cookie, or new tokens
-   * by the transport of the old refresh token. The old one ends at once.
+   * Takes the password as a fresh proof. The credential of the request is replaced by the same kind: a new cookie, or
+   * new tokens by the transport of the old refresh token. The old credential is revoked at once.
    */
   confirmPassword(input: {
     readonly currentPassword: string
   }): Promise<Inline<DeliveredSignIn> | Rejection<'invalid-credentials'>>
   /**
-   * Sets a new password and ends everything but the credentials of the request. A session continues under a new cookie, and
-   * needs a new `csrfToken`.
+   * Sets a new password and revokes all credentials except those of the request. A session continues under a new
+   * cookie, and needs a new `csrfToken`.
    */
   changePassword(input: {
     readonly currentPassword: string
@@ -133,18 +136,18 @@ export interface AccountSession {
     readonly expiresIn: number | null
     readonly csrfToken: string | null
   }>
-  /** Ends it; `false`: there was nothing to end. */
+  /** Stops the impersonation; `false` if there was none to stop. */
   endImpersonation(): Promise<boolean>
   /** Returns the token for mutations over the session cookie; `null` without a cookie session. */
   csrfToken(): string | null
-  /** Returns the sign-in of the request, after a sign-in the new one; `null`: nobody is signed in. */
+  /** Returns the sign-in of the request, or the new sign-in that it has made; `null` if no account is signed in. */
   current(): Promise<{
     readonly account: Account
     /** `null` without a cookie session. */
     readonly csrfToken: string | null
-    /** Seconds until the sign-in ends at the latest. */
+    /** Seconds until the sign-in expires at the latest. */
     readonly expiresIn: number
-    /** Seconds until it ends unless it is used. */
+    /** Seconds until it expires if it is not used. */
     readonly idleExpiresIn: number
     /** ISO 8601. */
     readonly authenticatedAt: string
@@ -171,9 +174,12 @@ export interface DeliveredSignIn {
   readonly deviceToken: string | null
   /** For native delivery, if the device is to be trusted; others have it in a cookie. */
   readonly trustedDeviceToken: string | null
-  /** The time until which the account needs no second factor, epoch milliseconds; `null`: it has one, or needs none. */
+  /**
+   * The time until which the account needs no second factor, epoch milliseconds; `null` if it has a factor, or no
+   * factor is required.
+   */
   readonly enrollmentDueAt: number | null
-  /** That time is over: the account can only set up a factor. */
+  /** Whether that time has passed: the account can only set up a factor. */
   readonly mustEnroll: boolean
 }
 

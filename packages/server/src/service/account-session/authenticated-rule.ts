@@ -1,5 +1,5 @@
 /**
- * Who is signed in, also to an account that has to set up a second factor before anything else. Which fields are open to it
- * the schema decides, and which pages their own rules.
+ * The rule of signed-in accounts, including accounts that must set up a second factor first. The schema decides which
+ * fields are open to them, and each page has its own rule.
  */
 export const authenticatedRule = { authenticated: true, beforeEnrollment: true } as const

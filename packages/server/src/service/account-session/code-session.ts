@@ -6,7 +6,7 @@ import type { AccountSession } from './account-session.ts'
 import { type DeliveryParts, deliverSignIn, readDelivery, withDevice } from './deliver-sign-in.ts'
 import type { PresentedCredentials } from './presented-credentials.ts'
 
-/** What a sign-in by a code of a mail begins and ends with. */
+/** The parts of a sign-in by a mailed code. */
 export interface CodeSessionParts extends DeliveryParts {
   readonly request: HttpRequest
   /** Reads what else the request carried. */

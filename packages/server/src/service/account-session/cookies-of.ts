@@ -2,7 +2,7 @@ import type { SignInResult } from '@latchkey/accounts'
 import type { ServiceCookies } from '../../options/sessions/service-cookies.ts'
 import { writePendingStep } from './pending-step.ts'
 
-/** Returns the `Set-Cookie` lines of what came of a sign-in; none where it was refused. */
+/** Returns the `Set-Cookie` lines of a sign-in; empty if it was refused. */
 export function cookiesOf(cookies: ServiceCookies, result: SignInResult): readonly string[] {
   if (!result.ok) return []
   if (result.status === 'second-factor-required') return [cookies.challenge.write(writePendingStep(result))]

@@ -18,7 +18,7 @@ import type { PresentedCredentials } from './presented-credentials.ts'
 import { confirmProvider, signInWithProvider } from './provider-session.ts'
 
 export interface AccountSessionOptions {
-  /** Of an operation of GraphQL its context, of a page what it has of one. */
+  /** The context of a GraphQL operation, or the same members of a page. */
   readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'response'>
   readonly request: HttpRequest
   /** Reads what else the request carried. */
@@ -30,7 +30,7 @@ export interface AccountSessionOptions {
   readonly forgery: ForgeryCheck
   readonly deliverer: Deliverer
   readonly now: () => number
-  /** Ends the token of a client of others that the request came with. `false`: it came with something else. */
+  /** Revokes the request's token if it is a client's. `false` for any other credential. */
   readonly endClientToken: () => Promise<boolean>
 }
 
@@ -131,7 +131,7 @@ async function signOut(options: AccountSessionOptions): Promise<boolean> {
   const { base, read, accounts, cookies, endClientToken } = options
   if (base.identity && base.identity.impersonator !== null) return endImpersonation(options)
   if (base.identity && base.identity.apiKey !== null) throw new AccessError('FORBIDDEN', keptFromKeys)
-  // What else its client was given goes on, and so does what the browser has.
+  // Other tokens of the client and the cookies of the browser stay valid.
   if (await endClientToken()) return true
   const { refreshToken, isBearerSent, attempt } = read()
   const ended = await accounts.signOut({ identity: base.identity, refreshToken, attempt })
@@ -178,7 +178,7 @@ async function deleteAccount({
   const { isBearerSent, attempt } = read()
   const deleted = await accounts.deleteAccount({ identity: base.authorize('authenticated'), attempt })
   if (!deleted.ok) return deleted
-  // The session cookie beside a bearer token is that of another sign-in.
+  // With a bearer token, the session cookie belongs to another sign-in.
   if (!isBearerSent) base.response.setCookie(cookies.session.clear())
   base.response.setCookie(cookies.refresh.clear())
   base.response.setCookie(cookies.remembered.clear())
@@ -201,7 +201,7 @@ function checkAttempt(attempt: string): void {
   })
 }
 
-/** A token in the body beside one in the cookie comes from a page, or from a confused client: neither is accepted. */
+/** Rejects a token in the body if a page has sent it, or if the cookie has a token, too. */
 function checkNativeRefresh({ fromBrowser, isRefreshCookieSent }: PresentedCredentials): void {
   if (fromBrowser) rejectNative('input.refreshToken')
   if (!isRefreshCookieSent) return

@@ -65,7 +65,7 @@ interface StepForm {
   readonly trustDevice?: boolean
 }
 
-/** Asks for what finishes a sign-in or a step-up, and delivers it. */
+/** Finishes a sign-in or a step-up, and delivers its credentials. */
 async function finishStep<Result extends SignInResult>(
   options: FactorSessionOptions,
   { delivery, deviceToken, trustDevice = false }: StepForm,
@@ -84,10 +84,10 @@ async function finishStep<Result extends SignInResult>(
     trustDevice,
     attempt,
   })
-  // Who is signed in stays so: the refusal is not that of a sign-in.
+  // A refused step-up is 403 and keeps the session, unlike a refused sign-in.
   if (!result.ok && result.isStepUp && identity) base.authorize(authenticatedRule)
   if (!isSignedIn(result)) return result as Exclude<Result, { readonly status: 'signed-in' }>
-  // The session cookie beside a bearer token is that of another sign-in.
+  // With a bearer token, the session cookie belongs to another sign-in.
   const isSessionReplaced = shown.sessionCredential !== null && identity?.via !== 'bearer'
   return deliverSignIn(options, result, { refreshToken: shown.refreshToken, attempt, isSessionReplaced })
 }
@@ -119,10 +119,10 @@ function enroll<Result extends FactorChanged | Refused>(
   return change(options, ask, authenticatedRule)
 }
 
-/** What goes on after a change. */
+/** The credentials after a change. */
 type Changed = Pick<FactorChanged, 'ok' | 'credentials' | 'deviceToken'>
 
-/** Changes a factor or a link, and delivers the session that goes on. */
+/** Changes a factor or a link, and delivers the new session. */
 async function change<Result extends Changed | Refused | null>(
   options: FactorSessionOptions,
   ask: (by: Holder) => Promise<Result>,

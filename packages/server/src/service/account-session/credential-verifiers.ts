@@ -6,8 +6,8 @@ import type { Identity, IdentityInput } from '@latchkey/rbac'
 import type { ReadCredential } from './renewable-credentials.ts'
 
 /**
- * Makes an identity with the roles in force: at once where they cannot change. Rejects when they cannot be read: an outage is not
- * a refusal.
+ * Makes an identity with the current roles; without a promise if roles cannot change. Rejects if the roles cannot be
+ * read: an outage is not a refusal.
  */
 export type MakeIdentity = (facts: IdentityInput | null) => Promise<Identity | null> | Identity | null
 
@@ -20,21 +20,23 @@ export interface CredentialVerifiersOptions {
 }
 
 /**
- * Credential → identity, or `null` where it is not accepted. What a store throws passes through: an outage is not an
- * anonymous visitor.
+ * Returns the identity of a credential, or `null` if it is not accepted. Errors of stores pass through: an outage does
+ * not sign out a user.
  */
 export interface CredentialVerifiers {
   /** The credential of a session cookie. It counts as a use of the session. */
   session(credential: string, request: CredentialRequest): Promise<Identity | null>
-  /** The same for a check that no request asked for: it does not keep the session alive. */
+  /** Like `session`, for checks without a request: it does not count as a use. */
   sessionUnused(credential: string): Promise<Identity | null>
-  /** An access token of this service. It ends with the session that it belongs to, and with a change of the account. */
+  /** An access token of this service. It becomes invalid with its session, or by a change of the account. */
   token(token: string): Promise<Identity | null>
 }
 
 type Facts = NonNullable<Awaited<ReturnType<Accounts['identifyToken']>>>
 
-/** Roles, status and epoch are read from the account for every request, so a change takes effect on the next one. */
+/**
+ * Reads roles, status and epoch from the account for every request, so that a change takes effect on the next request.
+ */
 export function createCredentialVerifiers(options: CredentialVerifiersOptions): CredentialVerifiers {
   const { accounts, makeIdentity, accessTokens, onRead } = options
   const note = (identity: Identity | null, { lineage }: Facts, expiresAt: number): Identity | null => {

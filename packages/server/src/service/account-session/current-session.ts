@@ -12,7 +12,7 @@ interface CurrentParts {
   readonly now: () => number
 }
 
-/** Returns the sign-in of the identity of a request, with the account as it is now. */
+/** Returns the sign-in of a request's identity, with its current account. */
 export async function current(parts: CurrentParts): ReturnType<AccountSession['current']> {
   const { base, accounts, sessions, forgery, now } = parts
   if (base.identity?.kind !== 'account' || base.identity.key === null) return null
@@ -36,7 +36,7 @@ export async function current(parts: CurrentParts): ReturnType<AccountSession['c
   }
 }
 
-/** The family of a client without a refresh token ends with its access token, while the user stays signed in. */
+/** The family of a client without a refresh token expires with its access token, but its user stays signed in. */
 async function findSignIn(sessions: Sessions, subject: string, opened: ListedSession): Promise<ListedSession | null> {
   if (opened.session === null) return opened
   const listed = await sessions.list(subject)

@@ -8,7 +8,7 @@ import type { MakeIdentity } from './credential-verifiers.ts'
 import type { Deliverer } from './deliverer.ts'
 import type { PresentedCredentials } from './presented-credentials.ts'
 
-/** What a sign-in is delivered with. */
+/** The parts that deliver a sign-in. */
 export interface DeliveryParts {
   readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'establish' | 'response'>
   readonly accounts: Pick<Accounts, 'signOut'>
@@ -17,11 +17,11 @@ export interface DeliveryParts {
   readonly deliverer: Deliverer
 }
 
-/** What the request came with beside the answer. */
+/** Further credentials of the request. */
 export interface FormerCredentials {
   readonly refreshToken: string | null
   readonly attempt: Attempt
-  /** The session of its cookie has ended, whatever is delivered now. */
+  /** Whether the session of its cookie was revoked, for any delivery. */
   readonly isSessionReplaced: boolean
 }
 
@@ -30,14 +30,14 @@ const deliveries = { SESSION: 'session', TOKEN: 'token', NATIVE: 'native' } as c
 /**
  * Returns the delivery of a form.
  *
- * @throws AccessError `BAD_USER_INPUT` where a page asks for tokens of native applications.
+ * @throws AccessError `BAD_USER_INPUT` if a page requests tokens of native applications.
  */
 export function readDelivery(delivery: CredentialDelivery, { fromBrowser }: PresentedCredentials): Delivery {
   if (delivery === 'NATIVE' && fromBrowser) rejectNative('input.delivery')
   return deliveries[delivery]
 }
 
-/** Establishes who has signed in, and delivers the credentials: the family of the old refresh cookie ends. */
+/** Establishes the identity and delivers its credentials. The family of the old refresh cookie is revoked. */
 export async function deliverSignIn(
   { base, accounts, makeIdentity, cookies, deliverer }: DeliveryParts,
   result: SignInSuccess,

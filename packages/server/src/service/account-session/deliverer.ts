@@ -24,7 +24,7 @@ export interface Deliverer {
   impersonation(credentials: ImpersonationCredentials): Omit<DeliveredCredentials, 'refreshToken'>
   /** Returns the token of a device for the body, or sets it as a cookie and returns `null`. */
   device(token: string | null, delivery: Delivery): string | null
-  /** The same for the token by which a device is remembered. */
+  /** Does the same for the token of a remembered device. */
   remembered(token: string | null, delivery: Delivery): string | null
 }
 
@@ -45,7 +45,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
     response.setHeader('X-CSRF-Token', csrfToken)
     return csrfToken
   }
-  // Tokens begin at a whole second, so the remaining time is rounded up.
+  // Tokens start at a whole second, so the remaining time is rounded up.
   const secondsUntil = (instant: number): number => Math.ceil((instant - now()) / 1000)
   return {
     session: (credentials) => ({ ...noTokens, refreshToken: null, csrfToken: openSession(credentials) }),

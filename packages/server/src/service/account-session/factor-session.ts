@@ -28,8 +28,8 @@ export interface FactorSession {
     readonly response: unknown
   }): ReturnType<Accounts['finishPasskeyRegistration']>
   /**
-   * Returns the options of the browser's request, for any passkey or for those that answer a challenge. A cookie recognizes the
-   * browser that requested any passkey: no other browser can finish it.
+   * Returns the options of the browser's request, for any passkey or for passkeys that answer a challenge. A cookie
+   * recognizes the browser that requested any passkey: no other browser can finish it.
    */
   startPasskeySignIn(challenge: string | null): ReturnType<Accounts['startPasskeySignIn']>
   /** Signs in with a passkey, or answers a challenge with it. */

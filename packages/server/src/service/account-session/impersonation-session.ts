@@ -6,7 +6,7 @@ import type { AccountSession } from './account-session.ts'
 import type { Deliverer } from './deliverer.ts'
 import type { PresentedCredentials } from './presented-credentials.ts'
 
-/** What acting as another account begins and ends with. */
+/** The parts that start and stop an impersonation. */
 export interface ImpersonationParts {
   readonly base: Pick<AuthContext<AnyPolicy>, 'authorize' | 'response'>
   /** Reads what else the request carried. */
@@ -27,7 +27,10 @@ export async function startImpersonation(
   return { account, expiresAt: new Date(expiresAt).toISOString(), ...deliverer.impersonation(credentials) }
 }
 
-/** The cookie goes only with what it opened: a bearer token beside it is of another sign-in. */
+/**
+ * Stops an impersonation. The cookie is cleared only if it is the credential: with a bearer token it belongs to another
+ * sign-in.
+ */
 export async function endImpersonation({ base, read, accounts, cookies }: ImpersonationParts): Promise<boolean> {
   const identity = base.authorize('authenticated')
   const isEnded = await accounts.endImpersonation({ identity, attempt: read().attempt })

@@ -6,7 +6,7 @@ import { createCredential, parseCredential } from '@latchkey/store'
 import type { ServiceCookies } from '../../options/sessions/service-cookies.ts'
 import type { PresentedCredentials } from './presented-credentials.ts'
 
-/** What binds a sign-in without a name to the browser that begins it. */
+/** The parts that bind a sign-in by any passkey to the browser that starts it. */
 export interface PasskeySessionParts {
   readonly base: { readonly response: Pick<ResponseHeaders, 'setCookie'> }
   readonly request: HttpRequest
@@ -23,7 +23,7 @@ const kind = 'passkey'
 /** The binding of no challenge. */
 const unbound = ''
 
-/** An application outside browsers has no cookie; what it would show in its place would travel beside the challenge. */
+/** Starts a sign-in. Applications outside browsers are not bound: their proof would travel with the challenge. */
 export async function startPasskeySignIn(
   { base, request, read, accounts, cookies }: PasskeySessionParts,
   challenge: string | null,
@@ -31,7 +31,7 @@ export async function startPasskeySignIn(
 ): Promise<PasskeyRequest | Rejection<'invalid-credentials'>> {
   if (challenge !== null || !read().fromBrowser) return accounts.startPasskeySignIn({ ...sender, challenge })
   const shown = cookies.passkey.read(request)
-  // The pages of other tabs have asked beside it, and go on.
+  // Other tabs have started with the same cookie, and must still be able to finish.
   const binding = shown !== null && parseCredential(kind, shown) ? shown : createCredential(kind).text
   const started = await accounts.startPasskeySignIn({ ...sender, binding })
   if (started.ok) base.response.setCookie(cookies.passkey.write(binding))

@@ -6,27 +6,27 @@ import type { Device } from '@latchkey/sessions'
 import type { MailLanguage } from '../../options/mails/mail-language.ts'
 import type { ServiceCookies } from '../../options/sessions/service-cookies.ts'
 
-/** What a request carries beside the credential of its identity. */
+/** The credentials of a request in addition to the credential of its identity. */
 export interface PresentedCredentials {
-  /** The session cookie's credential; `null` where it is missing or malformed. */
+  /** The session cookie's credential; `null` if it is missing or malformed. */
   readonly sessionCredential: string | null
-  /** The request came with a bearer token: a session cookie beside it is not read. */
+  /** Whether the request has a bearer token, so that the session cookie is ignored. */
   readonly isBearerSent: boolean
   readonly isRefreshCookieSent: boolean
-  /** The refresh cookie's token; `null` where it is missing or malformed. */
+  /** The refresh cookie's token; `null` if it is missing or malformed. */
   readonly refreshToken: string | null
-  /** The secret of the sign-up cookie; `null` where it is missing or malformed. */
+  /** The secret of the sign-up cookie; `null` if it is missing or malformed. */
   readonly browserSecret: string | null
-  /** By what the device is remembered; `null` where the cookie is missing or malformed. */
+  /** The token of the remembered device; `null` if its cookie is missing or malformed. */
   readonly trustedDeviceToken: string | null
   /** A script of a page may have sent the request. */
   readonly fromBrowser: boolean
   readonly device: Device
-  /** Where a secret of the request comes from. */
+  /** The origin of the request, for limits, events and mails. */
   readonly attempt: Attempt
 }
 
-/** What shows where a request comes from. */
+/** The parts that read the origin of a request. */
 export interface AttemptParts {
   readonly cookies: Pick<ServiceCookies, 'device'>
   readonly addresses: AddressReader
@@ -41,8 +41,9 @@ export interface PresentedOptions extends AttemptParts {
 }
 
 /**
- * Headers that browsers send with every request that may change something, and no script can omit: they are forbidden
- * request-headers (Fetch §2.2.2). Other headers of Fetch Metadata prove nothing: Node.js sends `Sec-Fetch-Mode` too.
+ * Headers that browsers send with every request that may change data, and that scripts cannot omit: they are forbidden
+ * request-headers (Fetch §2.2.2). Other headers of Fetch Metadata are no evidence, because Node.js sends
+ * `Sec-Fetch-Mode` too.
  */
 const browserHeaders = ['origin', 'sec-fetch-site'] as const
 
@@ -73,8 +74,8 @@ export function withImpersonator(attempt: Attempt, identity: Pick<Identity, 'imp
 }
 
 /**
- * Returns where a secret of the request comes from, as limits count it.
- * @param channel @default that of GraphQL: `cookie` where a script of a page may have sent it, otherwise `native`
+ * Returns the origin of the request in the form that limits count.
+ * @param channel @default GraphQL's channel: `cookie` if a script of a page may have sent it, otherwise `native`
  */
 export function readAttempt(
   request: HttpRequest,

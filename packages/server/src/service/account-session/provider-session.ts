@@ -8,7 +8,7 @@ import { authenticatedRule } from './authenticated-rule.ts'
 import { type DeliveryParts, deliverRenewed, deliverSignIn } from './deliver-sign-in.ts'
 import type { PresentedCredentials } from './presented-credentials.ts'
 
-/** What the callback of a provider begins and ends with. */
+/** The parts that finish the callback of a provider. */
 export interface ProviderSessionParts extends DeliveryParts {
   readonly base: Pick<AuthContext<AnyPolicy>, 'identity' | 'authorize' | 'establish' | 'response'>
   readonly request: HttpRequest

@@ -17,8 +17,8 @@ export interface RenewalParts {
 }
 
 /**
- * Whether the client of a credential that is no longer accepted can present another one of the same sign-in: the credential
- * was renewed, or it has expired and the sign-in is open.
+ * Returns whether the client of a refused credential can present a newer credential of the same sign-in: the credential
+ * was renewed, or it has expired and the sign-in is still valid.
  */
 export async function isRenewable(
   { subject, key }: Identity,
@@ -31,7 +31,7 @@ export async function isRenewable(
   const open = await accounts.listSessions(subject)
   return open.some((opened) => {
     const isSuccessor = isExpired || opened.key !== key
-    // An impersonation has no credential after the first one.
+    // An impersonation is never renewed.
     return isSuccessor && opened.lineage === lineage && opened.impersonation === null
   })
 }

@@ -9,11 +9,11 @@ export interface PresentedSession extends ListedSession {
   readonly clientName: string | null
 }
 
-/** The consents of accounts to clients. Callers check who asks. */
+/** The consents of accounts to clients. Callers check permissions. */
 export interface ClientConsents {
   list(accountId: string): Promise<
     readonly (Inline<ClientConsent> & {
-      /** The time of the client's latest tokens, epoch milliseconds; `null`: it has none. */
+      /** The time of the client's latest tokens, epoch milliseconds; `null` without tokens. */
       readonly lastUsedAt: number | null
     })[]
   >
@@ -24,13 +24,13 @@ export interface ClientConsents {
    */
   revoke(accountId: string, id: string, request?: HttpRequest): Promise<boolean>
   /**
-   * Returns the sessions with the names of their clients, without those whose consent is revoked: they open nothing. What is a part
-   * of another session (`online_access`) is omitted.
+   * Returns the sessions with the names of their clients. Sessions whose consent is revoked, and sessions that belong
+   * to another session (`online_access`), are omitted.
    */
   nameSessions(accountId: string, sessions: readonly ListedSession[]): Promise<readonly Inline<PresentedSession>[]>
 }
 
-/** Returns the consents with which is withdrawn by a request, unless another one is named. */
+/** Returns consents whose `revoke` reports this request by default. */
 export function consentsBy(consents: ClientConsents, request: HttpRequest): ClientConsents {
   return { ...consents, revoke: (accountId, id, by = request) => consents.revoke(accountId, id, by) }
 }
@@ -39,7 +39,7 @@ export interface ClientConsentsOptions {
   readonly server: Pick<ServiceAuthorizationServer, 'listGrants' | 'revokeGrant'>
   readonly accounts: Pick<Accounts, 'listSessions'>
   readonly sessions: Pick<Sessions, 'revoke'>
-  /** Receives what went wrong once a consent was withdrawn: what remains opens nothing. */
+  /** Receives errors after a consent was revoked. Remaining tokens are refused without their consent. */
   readonly onFailure: (cause: unknown) => void
 }
 
@@ -79,7 +79,7 @@ function withoutClient(session: ListedSession): PresentedSession {
   return { ...session, clientName: null }
 }
 
-/** The list begins with what was used last. */
+/** Returns the latest use: the list is sorted by it. */
 function lastUseOf(opened: readonly ListedSession[], clientId: string): number | null {
   return opened.find((session) => session.clientId === clientId)?.lastUsedAt ?? null
 }

@@ -27,7 +27,7 @@ export interface ClientTokens {
    * @param resource its address.
    */
   readerAt(resource: string): (request: CredentialRequest) => Promise<Identity | null>
-  /** The same again for a request whose token was accepted: an open stream shows no further proof. */
+  /** Reads the token of an accepted request again, without a further proof, for open streams. */
   reread(request: CredentialRequest): Promise<Identity | null>
   /** Returns the claims of the token of a request that was accepted, or `null`: to end the token. */
   claimsOf(request: CredentialRequest): VerifiedClaims | null
@@ -41,7 +41,7 @@ interface Accepted {
   readonly firstParty: boolean
 }
 
-/** The roles are those of the account at each request, within what the scopes of the token name. */
+/** Reads tokens of clients. The roles are the account's current roles, limited to the scopes of the token. */
 export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   const { server, accounts, makeIdentity, onRead } = options
   const accepted = new WeakMap<CredentialRequest, Accepted>()
@@ -80,15 +80,12 @@ export function createClientTokens(options: ClientTokensOptions): ClientTokens {
   }
 }
 
-/** Ends access tokens by their claims. */
+/** Revokes access tokens by their claims. */
 export interface TokenEnder {
   endToken(claims: VerifiedClaims): Promise<void>
 }
 
-/**
- * Returns what ends the token of a client that a request came with: that one only, and `false` where it came with something
- * else.
- */
+/** Returns a function that revokes the client token of a request. It returns `false` for any other credential. */
 export function createClientTokenEnding(
   tokens: Pick<ClientTokens, 'claimsOf'> | null,
   ender: TokenEnder,

@@ -1,18 +1,18 @@
 import type { Sessions } from '@latchkey/sessions'
 import type { ServiceAuthorizationServer } from '../../options/oauth/authorization-server.ts'
 
-/** Ends what clients of others were given out of the sessions of an account that have one lineage, and notifies them. */
+/** Revokes the tokens that clients got from sessions of a lineage, and notifies the clients. */
 export type IssuedTokens = Pick<ServiceAuthorizationServer, 'endSession' | 'notifySessionsEnded' | 'isSessionEnded'>
 
 /**
- * Returns sessions with which ends what was given out of them, whichever way they end: before that, so that the caller can try
- * again where a store fails. It goes on where a session is renewed, by a step-up or a sign-in again of the same account: a client
- * that asks for `prompt=login` must not end what others were given. A session whose end has failed on the way is renewed under
- * another lineage, because clients are given nothing more under its own. `revokeAll` follows a raise of the epoch, which has ended
- * all of it: clients are told.
+ * Returns sessions that revoke the tokens of clients before the session itself, so that the caller can retry after a
+ * store's failure. If a session is renewed by a step-up or another sign-in of the same account, the tokens stay valid:
+ * a client that requests `prompt=login` must not revoke tokens of other clients. If an earlier revocation has failed
+ * halfway, the session is renewed under a new lineage, because clients get no tokens under the old lineage. `revokeAll`
+ * only notifies clients, because the higher epoch has revoked their tokens.
  */
 export function revokeIssuedTokens(sessions: Sessions, given: IssuedTokens): Sessions {
-  /** Returns whether the lineage goes on; where it does not, all that was given under it has ended. */
+  /** Returns whether the lineage is still valid; if not, all tokens issued under it are revoked. */
   const isLineageKept = async (subject: string, lineage: string): Promise<boolean> => {
     const isEnded = await given.isSessionEnded(lineage)
     if (isEnded) await given.endSession(subject, lineage)

@@ -1,6 +1,6 @@
 import { type EndpointOptions, endpointOptionNames } from '@latchkey/graphql/internal'
 
-/** Returns those options of a server that its GraphQL endpoint takes as they are. */
+/** Returns the options that the GraphQL endpoint takes unchanged. */
 export function endpointOf(options: EndpointOptions): EndpointOptions {
   const given = Object.entries(options).filter(
     ([name, value]) => value !== undefined && Object.hasOwn(endpointOptionNames, name),

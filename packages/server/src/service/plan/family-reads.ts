@@ -4,8 +4,8 @@ import type { ServerStores } from '../../options/server-stores.ts'
 export type FamilyReads = Pick<AuthorizationParts, 'readFamily'>
 
 /**
- * Returns how a family is read with its account in one statement. A refresh token is redeemed from what it reads, so these are
- * the stores themselves: a kept read could take the newest token for an old copy, or respond for a revoked family.
+ * Returns the function that reads a family with its account in one statement. It bypasses the cache: a refresh token is
+ * redeemed by the result, and a cached read could accept an old token, or answer for a revoked family.
  */
 export function readFamilyOf({ records, accounts: { identities } }: ServerStores): FamilyReads {
   if (identities?.records !== records) return {}

@@ -6,8 +6,8 @@ import { createMemoryCounterStore } from '@latchkey/store'
 const limit = 300
 
 /**
- * Returns what returns the limit on what is kept of strangers for an address, of a process by itself. Its secret is drawn by the
- * first request: Workers draw none while they start.
+ * Returns the limit of kept posts from strangers per address, counted by this process. It is created on first use,
+ * because Workers cannot draw random bytes while they start.
  */
 export function createPostedLimit(now: () => number): () => RateLimit {
   let created: RateLimit | undefined

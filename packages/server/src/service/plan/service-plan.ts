@@ -46,22 +46,22 @@ import { createRefusedOrigins, type RefusedOrigins } from './refused-origins.ts'
 import { createServiceSchema } from './service-schema.ts'
 import { checkStreamLimits } from './stream-limits.ts'
 
-/** What follows from the options alone: it needs neither a secret nor a store. */
+/** The settings derived from the options, without secrets and stores. */
 export interface ServicePlan {
   readonly options: FlatOptions
   readonly base: BaseUrl
   /** The path of the GraphQL endpoint. */
   readonly path: string
-  /** What access tokens of clients are for. */
+  /** The resources of clients' access tokens. */
   readonly resources: ServiceResources
-  /** What clients of others ask, and which pages they may be asked by; empty without `oauth`. */
+  /** The paths for clients and for the pages that they open; empty without `oauth`. */
   readonly authorizationPaths: AuthorizationPaths
   readonly policy: AnyPolicy
   readonly access: Access<AnyPolicy>
   readonly lifetimes: Lifetimes
   readonly familyReads: FamilyReads
   readonly accessTokens: AccessTokenSettings
-  /** Which passwords may be chosen. */
+  /** The rule for new passwords. */
   readonly passwordPolicy: PasswordPolicy
   readonly cookies: ServiceCookies
   readonly addresses: AddressReader
@@ -79,7 +79,7 @@ export interface ServicePlan {
   readonly pages: PageSettings
   /** The providers that there are pages for; `null`: none. */
   readonly providers: ProviderSettings | null
-  /** What providers post is kept of an address this often. */
+  /** The limit of kept posts from providers, per address. */
   readonly postedLimit: () => RateLimit
   /** The pages by which people answer clients. */
   readonly authorizationPages: AuthorizationPages
@@ -89,14 +89,14 @@ export interface ServicePlan {
   readonly announce: Announce
   /** Announces what the service itself decides. */
   readonly emit: Emit<ServerEvent>
-  /** `null`: nothing is measured. */
+  /** `null` if there are no measurements. */
   readonly measuring: Measuring | null
   readonly now: () => number
   /** Answers in the form of GraphQL that the service could not be opened. */
   readonly unopened: RequestSteps
 }
 
-/** What the features are planned with. */
+/** The features' parts of a plan. */
 export interface FeatureParts {
   readonly schemas: readonly FeatureSchema[]
   /** Creates the pages by which people answer clients. */
@@ -178,7 +178,7 @@ export function planService(options: FlatOptions, { schemas, createPages }: Feat
   }
 }
 
-/** What `@latchkey/graphql` calls them. */
+/** Option names of `@latchkey/graphql`, with their paths in `createServer`. */
 const graphqlPaths = {
   introspection: 'graphql.introspection',
   ownership: 'graphql.ownership',

@@ -17,15 +17,15 @@ export interface ServiceSchema {
   readonly schema: GraphQLSchema
   /** The application's policy, with the ownership of accounts. */
   readonly policy: AnyPolicy
-  /** The rules beside the schema. */
+  /** The rules outside the schema. */
   readonly rules: RuleMap<AnyPolicy>
 }
 
 /**
- * Joins the application's schema with that of the accounts. Of two resolvers for one field the application's is used; two
- * definitions of a field are refused, because joining them would join their rules unnoticed.
+ * Joins the application's schema with the account schema. If both have a resolver for a field, the application's is
+ * used. If both define a field, the schema is refused, because joined definitions would silently join their rules.
  *
- * @throws TypeError when the two cannot be joined.
+ * @throws TypeError if the schemas cannot be joined.
  */
 export function createServiceSchema(options: FlatOptions, features: readonly FeatureSchema[]): ServiceSchema {
   const policy = options.policy.withOwnership({ accounts: { ownerOf: (account: Account) => account.id } })

@@ -4,9 +4,9 @@ import { namedByPath } from '../../options/named-by-path.ts'
 import type { FlatOptions } from '../../options/server/flat-options.ts'
 
 /**
- * Judges the limits before the service opens.
+ * Checks the limits before the service opens.
  *
- * @throws TypeError that names the limit that is unknown or cannot be used.
+ * @throws TypeError that names an unknown or unusable limit.
  */
 export function checkStreamLimits(
   { streamLimits: limits }: Pick<FlatOptions, 'streamLimits'>,

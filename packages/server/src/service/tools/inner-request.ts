@@ -1,7 +1,7 @@
 import type { HttpRequest } from '@latchkey/http'
 import type { ServicePlan } from '../plan/service-plan.ts'
 
-/** What a resolver may learn of the request at `/mcp`: none of it is a credential. */
+/** The headers of the request at `/mcp` that resolvers may read. None of them is a credential. */
 const keptHeaders = [
   ...['host', 'user-agent', 'accept-language', 'forwarded', 'x-forwarded-for'],
   ...['traceparent', 'tracestate', 'baggage'],

@@ -92,7 +92,7 @@ async function execute(operation: Operation, parts: ExecuteParts): Promise<HttpR
   const { plan, steps, request, reading, call, isLate, reidentify } = parts
   const { query, operationName, variables, kind, documentHash } = operation
   const exchange = steps.start(innerRequest(request, plan))
-  // Nothing proves which page has sent it; a field that asks for that is no tool's.
+  // Marked as forged, because no proof shows which page has sent it: tools cannot use fields that need this proof.
   const requestIdentity = { ...reading, forged: true, headers: [], reidentify: () => reidentify.read(request) }
   Object.assign(exchange, {
     requestIdentity,

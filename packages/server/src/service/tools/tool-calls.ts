@@ -11,7 +11,7 @@ type ReportedCall = Parameters<McpCall['called']>[0]
 
 /** The audit of one tool call. */
 export interface ToolCall {
-  /** Writes that a mutation is about to execute. Where this rejects, it must not. */
+  /** Writes the intent of a mutation. If this rejects, the mutation must not run. */
   begin(call: Omit<ReportedCall, 'outcome'>): Promise<void>
   /** Emits the event of the call. Its row is written if it is a mutation or a refusal. */
   end(call: ReportedCall): Promise<void>

@@ -9,7 +9,7 @@ export interface RecordSweepOptions {
 
 /** Removes expired records while a service is open. */
 export interface RecordSweep {
-  /** Stops, and resolves when a sweep under way has ended. */
+  /** Stops, and resolves after a pending sweep. */
   stop(): Promise<void>
 }
 
@@ -23,9 +23,9 @@ const roundsAtMost = 1000
 const pauseMs = 20
 
 /**
- * Sweeps a store without native expiry, in bounded steps until nothing is left: records that requests can create must be
- * removed as fast as they are created. A failed sweep is repeated at the next interval: an outage shows in the requests
- * that need the store. Nothing is swept before the first interval has passed.
+ * Sweeps a store without native expiry after each interval, in bounded steps until all expired records are removed:
+ * requests must not create records faster. A failed sweep is retried after the next interval, without an event:
+ * requests that need the store report an outage.
  */
 export function startRecordSweep({ records, intervalMs }: RecordSweepOptions): RecordSweep {
   let sweeping: Promise<unknown> = Promise.resolve()

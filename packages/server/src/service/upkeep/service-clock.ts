@@ -3,13 +3,13 @@ import { every, wallClock } from '@latchkey/core/internal'
 import type { RecordStore } from '@latchkey/store'
 import type { ServerEvent } from '../../options/observe/server-event.ts'
 
-/** The clock of this process and that of the store may differ by so much before it is reported. */
+/** The largest difference between the clocks of this process and of the store that is not reported. */
 const toleratedMs = 2000
 const intervalMs = 60_000
 
-/** Watches whether the clock of this process agrees with that of the store. */
+/** Compares the clocks of this process and of the store. */
 export interface ClockWatch {
-  /** Returns how many milliseconds this process is ahead of the store, or `null` where they differ by 2 s at most. */
+  /** Returns by how many milliseconds this process is ahead of the store, or `null` if they differ by 2 s at most. */
   skewMs(): number | null
   stop(): void
 }

@@ -9,13 +9,13 @@ export interface ServiceUpkeepParts {
   readonly records: RecordStore
   readonly emit: Emit<Extract<ServerEvent, { type: 'clock.skewed' }>>
   readonly written: WrittenVersion
-  /** Begins to remove old rows of the audit log. */
+  /** Starts the removal of old rows of the audit log. */
   readonly startPruning: () => void
 }
 
-/** What a service does by itself while it is open. */
+/** The periodic work of an open service. */
 export interface ServiceUpkeep extends Pick<ClockWatch, 'skewMs'> {
-  /** Stops, and resolves when what is under way has ended. */
+  /** Stops, and resolves after pending work. */
   stop(): Promise<void>
 }
 

@@ -7,9 +7,9 @@ import { createCollection, defineStoredShape, isStoredCount, storedVersion } fro
  * one until it is raised.
  */
 export interface StoredVersion {
-  /** Returns the version. New stores get that of this release. */
+  /** Returns the version. New stores get the version of this release. */
   read(): Promise<number>
-  /** Returns the version that is stored then: a lower one changes nothing. */
+  /** Raises the version, and returns the stored version. It is never lowered. */
   raise(version: number): Promise<number>
 }
 
@@ -20,7 +20,7 @@ interface Setting {
 const shape = defineStoredShape<Setting>({ name: 'version of stored values', members: { version: isStoredCount } })
 
 export function openStoredVersion(documents: DocumentStore): StoredVersion {
-  // Written without a version of its own: every release reads it.
+  // Always written in version 0, so that every release can read it.
   const settings = createCollection({ documents, name: 'settings', shape, storedVersion: () => 0 })
   async function raise(version: number, isNew: (stored: number) => boolean): Promise<number> {
     let written = version

@@ -14,8 +14,8 @@ export interface WrittenVersion {
 const intervalMs = 60_000
 
 /**
- * Reads the version of the stores and looks for a later one while the service is open. What cannot be read changes
- * nothing: the version before is read by every process.
+ * Reads the version of the stores, and follows a later version while the service is open. If it cannot be read, the
+ * previous version is used, which every process can read.
  */
 export async function watchWrittenVersion(documents: DocumentStore): Promise<WrittenVersion> {
   const stored = openStoredVersion(documents)

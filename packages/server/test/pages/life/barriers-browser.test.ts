@@ -32,23 +32,23 @@ async function beginWalk(): Promise<Walk & { readonly found: string[]; readonly 
   return { site, page, look, found, seen }
 }
 
-describe('the pages of the life of an account have no barriers that axe-core knows, in light, and in dark on a phone', {
+describe('the account pages have no axe-core violations, in light, and in dark on a phone', {
   timeout: 10 * stepMs,
 }, () => {
-  test('from the sign-up to a new password, and behind links that no longer work', async () => {
+  test('from the sign-up to a new password, and behind dead links', async () => {
     const walk = await beginWalk()
     await walkWithoutAccount(walk)
     expect([walk.found, walk.seen.length]).toEqual([[], 17])
   })
 
-  test('from the account over all that its owner changes to its end', async () => {
+  test('from the account through all its changes to its deletion', async () => {
     const walk = await beginWalk()
     const { email } = await walk.site.insert({ name: 'A'.repeat(100) })
     await walkOwnAccount(walk, email)
     expect([walk.found, walk.seen.length]).toEqual([[], 23])
   })
 
-  test('where a change of address is undone', async () => {
+  test('after an undone change of address', async () => {
     const walk = await beginWalk()
     await walkUndoing(walk, (await walk.site.insert()).email)
     expect([walk.found, walk.seen]).toEqual([[], ['email-undone']])

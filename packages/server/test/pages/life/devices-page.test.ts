@@ -83,7 +83,7 @@ async function give(visitor: SignedIn): Promise<void> {
 }
 
 describe('/devices', () => {
-  test('lists what is signed in, the browser that asks first, and says since when and from where', async () => {
+  test('lists sessions with time and origin, the requesting browser first', async () => {
     const visitor = await bench.signedIn()
     const alone = await visitor.get('/devices')
     expect([alone.status, titleOf(alone), endingOf(alone)]).toEqual([200, 'Your devices', []])
@@ -103,7 +103,7 @@ describe('/devices', () => {
     expect(text).toMatch(new RegExp(`Last used on ${moment}. Signed in on ${moment}`))
   })
 
-  test('sorts the others by their last use, whatever order they were opened in', async () => {
+  test('sorts the other devices by their last use', async () => {
     const visitor = await bench.signedIn()
     const opened: Visitor[] = []
     for (const agent of Object.values(named)
@@ -144,14 +144,14 @@ describe('/devices', () => {
     expect((await visitor.get('/devices')).text).not.toContain('Apps with access')
   })
 
-  test('leads from the button of an application nowhere but to the pages that have one', async () => {
+  test('returns from the button of an application only to pages that have such a button', async () => {
     const visitor = await bench.signedIn()
     for (const from of ['', 'account', '//evil.example', 'https://evil.example', '/devices']) {
       expect(leadsTo(await send(visitor, '/account/applications/revoke', { id: 'x', from }))).toBe('/account')
     }
   })
 
-  test('ends one of them, which is refused from then on, and keeps the others', async () => {
+  test('revokes one session, which is refused from then on, and keeps the others', async () => {
     const visitor = await bench.signedIn()
     const [first, second] = [await alsoSignedIn(visitor, agents.firefox), await alsoSignedIn(visitor, agents.safari)]
     const { text } = await visitor.get('/devices')
@@ -162,7 +162,7 @@ describe('/devices', () => {
     expect(leadsTo(await send(visitor, '/devices/end', { id: key }))).toBe('/devices')
   })
 
-  test('ends everything else at once, applications as well, and keeps the browser that asks', async () => {
+  test('revokes all other sessions and applications, and keeps the requesting browser', async () => {
     const visitor = await bench.signedIn()
     const others = [
       await alsoSignedIn(visitor, agents.firefox),
@@ -176,14 +176,14 @@ describe('/devices', () => {
     expect(await sessionsOf(visitor)).toHaveLength(1)
   })
 
-  test('leads who ends the browser in use to the sign-in, and back here', async () => {
+  test('leads to the sign-in and back after the current session was revoked', async () => {
     const visitor = await bench.signedIn()
     const [own] = await sessionsOf(visitor)
     const answer = await send(visitor, '/devices/end', { id: own?.key ?? '' })
     expect(leadsTo(await visitor.get(leadsTo(answer)))).toBe('/sign-in?return_to=%2Fdevices')
   })
 
-  test('leads who is not signed in to the sign-in, and back here', async () => {
+  test('redirects to the sign-in and back without a session', async () => {
     expect(leadsTo(await bench.visitor().get('/devices'))).toBe('/sign-in?return_to=%2Fdevices')
     for (const path of ['/devices/end', '/devices/end-others']) {
       expect(leadsTo(await send(bench.visitor(), path, { id: 'x' }))).toBe('/sign-in?return_to=%2Faccount')
@@ -204,13 +204,13 @@ describe('/devices', () => {
       'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Chrome/139 Safari/537',
     ],
     ['Opera', '<strong>Opera on Android</strong>', 'Mozilla/5.0 (Linux; Android 15) Chrome/139 Safari/537 OPR/90'],
-  ])('shows of a browser that calls itself %s no more than text', async (_what, shown, agent) => {
+  ])('shows a browser that calls itself %s as plain text', async (_what, shown, agent) => {
     const visitor = await bench.signedIn()
     await alsoSignedIn(visitor, agent)
     expect((await visitor.get('/devices')).text).toContain(shown)
   })
 
-  test('shows no text that turns the direction of what is around it', async () => {
+  test('isolates text that changes the direction of its surroundings', async () => {
     const visitor = await bench.signedIn()
     const accounts = await bench.server.accounts()
     const device = { userAgent: 'a\u202eb\u2066c\0d', address: '\u202e10.0.0.7' }

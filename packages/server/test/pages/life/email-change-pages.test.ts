@@ -41,7 +41,7 @@ async function ask(at: Bench = bench) {
 }
 
 describe('/confirm-email-change', () => {
-  test('names the new address first, so that a mail program that opens links changes nothing; the button does', async () => {
+  test('names the new address, and changes it only by the button, not when a mail program opens the link', async () => {
     const { visitor, from, to, confirm } = await ask()
     const elsewhere = bench.visitor()
     await elsewhere.signIn(from, password)
@@ -60,7 +60,7 @@ describe('/confirm-email-change', () => {
     expect((await elsewhere.get('/account')).status).toBe(303)
   })
 
-  test('says where both addresses confirm that the other one is waited for, until the second one has changed it', async () => {
+  test('tells that the other address must confirm, until the second confirmation changes it', async () => {
     const both = create({ accounts: { emailUndoDays: 0 } })
     const { visitor, from, to, confirm, other } = await ask(both)
     const show = async (token: string) =>
@@ -78,7 +78,7 @@ describe('/confirm-email-change', () => {
     expect(await emailOf(both, visitor)).toBe(to)
   })
 
-  test('says at once that the account has changed since, or that the address was taken', async () => {
+  test('tells at once that the account has changed since, or that the address was taken', async () => {
     const { visitor, from, confirm } = await ask()
     okData(await visitor.ask('mutation { revokeAllSessions }'))
     expect(titled(await bench.visitor().get(`/confirm-email-change?token=${confirm}`))).toEqual(dead)
@@ -91,7 +91,7 @@ describe('/confirm-email-change', () => {
 
 describe('/undo-email-change', () => {
   test.each(['before', 'after'])(
-    'restores the address %s the change was confirmed, and says what else',
+    'restores the address %s the change was confirmed, and tells its other effects',
     async (when) => {
       const { visitor, from, to, confirm, other } = await ask()
       if (when === 'after') {
@@ -130,7 +130,7 @@ describe.each(paths)('%s', (path) => {
     expect((await visitor.get('/account')).status).toBe(200)
   }
 
-  test('is shown any number of times, by HEAD as well, and the link works after that', async () => {
+  test('can be opened any number of times, even by HEAD, and the link stays valid', async () => {
     const asked = await ask()
     for (const method of ['GET', 'HEAD', 'GET']) {
       const url = `https://example.com${path}?token=${asked[path]}`
@@ -140,7 +140,7 @@ describe.each(paths)('%s', (path) => {
     expect((await send(bench, path, asked[path])).status).toBe(200)
   })
 
-  test('is a page of no account: who is signed in sees the same', async () => {
+  test('looks the same for every signed-in user', async () => {
     const asked = await ask()
     const bare = ({ text }: Answer) => text.replace(/nonce="[^"]*"/, '')
     const link = `${path}?token=${asked[path]}`
@@ -156,7 +156,7 @@ describe.each(paths)('%s', (path) => {
     expect(sent.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400])
   })
 
-  test('takes the link of its own mail only', async () => {
+  test('accepts the link of its own mail only', async () => {
     const asked = await ask()
     const token = asked[path === paths[0] ? paths[1] : paths[0]]
     expect(titled(await bench.visitor().get(`${path}?token=${token}`))).toEqual(dead)
@@ -164,7 +164,7 @@ describe.each(paths)('%s', (path) => {
     await isAsIs(asked)
   })
 
-  test('ends after its time', async () => {
+  test('is dead after its lifetime', async () => {
     const asked = await ask()
     bench.advance(path === paths[0] ? 25 * 3_600 : 8 * 86_400)
     expect(titled(await bench.visitor().get(`${path}?token=${asked[path]}`))).toEqual(dead)
@@ -193,7 +193,7 @@ describe.each(paths)('%s', (path) => {
     ['two tokens in one', (token: string) => `token=${token},${token}`],
     ['white space around it', (token: string) => `token=+${token}+`],
     ['more than a form has', (token: string) => `token=${token}&x=${'x'.repeat(8200)}`],
-  ])('takes nothing from %s', async (_what, bodyOf) => {
+  ])('refuses a form from %s', async (_what, bodyOf) => {
     const asked = await ask()
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
     expect(titled(await bench.visitor().postText(path, bodyOf(asked[path]), { ...ownForm, ...type }))).toEqual(dead)
@@ -201,14 +201,14 @@ describe.each(paths)('%s', (path) => {
   })
 
   test.each(['', '?', '?token', '?token=', '?token=a&token=b', '?token=%ff', `?token=${'x'.repeat(5000)}`])(
-    'says that a link is none: %j',
+    'shows a dead link for %j',
     async (query) => {
       const page = await bench.visitor().get(`${path}${query}`)
       expect([...titled(page), page.text.includes('<form')]).toEqual([...dead, false])
     },
   )
 
-  test('shows nothing of any text that is no token', async () => {
+  test('shows no part of any text that is no token', async () => {
     const { text: plain } = await bench.visitor().get(`${path}?token=t`)
     const bare = (text: string) => text.replace(/nonce="[^"]*"/, '')
     const token = fc.string({ unit: anyCharacter, minLength: 1 })
@@ -220,7 +220,7 @@ describe.each(paths)('%s', (path) => {
     )
   })
 
-  test('is not there where addresses are not changed', async () => {
+  test('is 404 if addresses cannot be changed', async () => {
     const stores = withoutReservations(bench.stores)
     const without = create({ stores })
     expect((await without.visitor().get(`${path}?token=t`)).status).toBe(404)

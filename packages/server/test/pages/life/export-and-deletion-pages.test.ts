@@ -37,7 +37,7 @@ describe('/account/export', () => {
 })
 
 describe('/account/delete', () => {
-  test('deletes the account whose address was typed, with all that it has open, and takes the cookies away', async () => {
+  test('deletes the account after its address was typed, with all sessions and cookies', async () => {
     const onDelete = vi.fn()
     const bench = create({ accounts: { deletion: { onDelete } } })
     const reader = await bench.signedIn()
@@ -82,7 +82,7 @@ describe('/account/delete', () => {
     expect([await isSignedIn(reader), await isSignedIn(other)]).toEqual([true, true])
   })
 
-  test('takes an address as a table of one has it, too', async () => {
+  test('accepts an address in the spelling of the stored account, too', async () => {
     const bench = create()
     const { id, email } = await bench.insert({ email: 'Ada@Example.com' })
     const { accounts } = bench.stores
@@ -108,7 +108,7 @@ describe('/account/delete', () => {
     expect(await isSignedIn(reader)).toBe(true)
   })
 
-  test('keeps the last administrator, and says so', async () => {
+  test('keeps the last administrator, and tells the reason', async () => {
     const bench = create()
     const [first, second] = [await bench.signedIn('ADMIN'), await bench.signedIn('ADMIN')]
     expect((await send(first, '/account/delete', { email: first.account.email })).status).toBe(200)
@@ -119,7 +119,7 @@ describe('/account/delete', () => {
     expect(await isSignedIn(second)).toBe(true)
   })
 
-  test('keeps the account, and who asked for it signed in, where the application cannot let it go', async () => {
+  test('keeps the account and its session if the application refuses the deletion', async () => {
     let isReady = false
     const onDelete = () => {
       if (!isReady) throw new Error('the database at 10.0.0.7 does not answer')

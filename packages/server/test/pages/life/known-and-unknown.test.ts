@@ -173,7 +173,7 @@ function dump(database: DatabaseSync): object {
   )
 }
 
-test('nothing is stored of an unknown address for which a new password or a code is asked for, or whose link is shown', async () => {
+test('requests for unknown addresses and links store no record', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-unknown-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const open = () => new DatabaseSync(join(folder, 'app.db'))

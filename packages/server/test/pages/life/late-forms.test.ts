@@ -16,7 +16,7 @@ const forms: readonly (readonly [path: string, fields: (visitor: SignedIn) => Re
   ['/devices/end-others', () => ({})],
 ]
 
-test.each(forms)('%s does nothing for a session that has ended while its form arrived', async (path, fieldsOf) => {
+test.each(forms)('%s has no effect if its session is revoked while its form arrives', async (path, fieldsOf) => {
   const visitor = await bench.signedIn()
   const before = await bench.stores.accounts.get(visitor.account.id)
   const mails = bench.outbox.length

@@ -35,7 +35,7 @@ async function typeSignUp(page: Page): Promise<void> {
 }
 
 describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
-  test('begins with a sign-up whose mail confirms the address, then signs in, without scripts', async () => {
+  test('starts with a sign-up whose mail confirms the address, then signs in, without scripts', async () => {
     const site = await openSite()
     const page = await openPage(browser(), withoutScripts)
     await page.goto(`${site.url}/account`)
@@ -58,7 +58,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
     await tab.getByText(`You’re signed in as Grace (${email}).`).waitFor()
   })
 
-  test('goes on where a sign-up began: at the request of a client, in the tab of the mail', async () => {
+  test("continues the sign-up at the client's request, in the tab of the mail", async () => {
     const site = await openClientSite()
     const page = await openPage(browser(), withoutScripts)
     await page.goto(site.requestUrl())
@@ -76,7 +76,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
     await tab.waitForURL((url) => url.href.startsWith(`${site.client}/callback?code=`))
   })
 
-  test('goes on where a reset began: at the request of a client, in the tab that was left open', async () => {
+  test("continues the reset at the client's request, in the earlier tab", async () => {
     const site = await openClientSite()
     await site.insert({ email })
     const page = await openPage(browser(), withoutScripts)
@@ -97,7 +97,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
     await page.waitForURL((url) => url.href.startsWith(`${site.client}/callback?code=`))
   })
 
-  test('goes on after a forgotten password by keyboard alone, with the focus on what was wrong', async () => {
+  test('resets a password by keyboard, with the focus on the wrong field', async () => {
     const site = await openSite()
     await site.insert({ email })
     const page = await openPage(browser())
@@ -158,7 +158,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
     await page.getByText(`You’re signed in as Grace Hopper (${email}).`).waitFor()
   })
 
-  test('has an address that is changed by one mail and comes back by another, without scripts', async () => {
+  test('changes its address by one mail and restores it by another, without scripts', async () => {
     const site = await openSite()
     await site.insert({ email })
     const page = await openPage(browser(), withoutScripts)
@@ -195,7 +195,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
     await choosing.getByText(`You’re signed in as A Reader (${email}).`).waitFor()
   })
 
-  test('has a password that is changed, which signs out every browser but this one, without scripts', async () => {
+  test('changes its password, which signs out every other browser, without scripts', async () => {
     const site = await openSite()
     await site.insert({ email })
     const [page, other] = [await openPage(browser(), withoutScripts), await openPage(browser(), withoutScripts)]
@@ -220,7 +220,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
     await heading(other, 'Your account')
   })
 
-  test('has devices: one browser signs the other out, whose next request leads to the sign-in, without scripts', async () => {
+  test('has devices: one browser signs out the other, whose next request redirects to the sign-in, without scripts', async () => {
     const site = await openSite()
     await site.insert({ email })
     const pixel = 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36'
@@ -276,7 +276,7 @@ describe('the life of an account in a browser', { timeout: 8 * stepMs }, () => {
     await page.getByText('Incorrect email or password.').waitFor()
   })
 
-  test('asks for the second factor of who has one before a change of address, and for the password never', async () => {
+  test('requires the second factor before a change of address, and never the password, if there is a factor', async () => {
     const site = await openSite({
       signIn: { totp: createTotp, recoveryCodes: createRecoveryCodes },
       accounts: { deletion },

@@ -35,19 +35,19 @@ describe.each(pages)('the field of %s for a new password', (_path, name, open) =
     ['one of createPasswordPolicy', createPasswordPolicy({ minimumCharacters: 8 }), ruled(8)],
     ['one that says its minimum', { ...ownPolicy, minimumCharacters: 12 }, ruled(12)],
     ['one that does not', ownPolicy, general],
-  ])('says the rule of the policy, %s, and is described by it', async (_what, passwordPolicy, hint) => {
+  ])('shows the rule of the policy, %s, as its description', async (_what, passwordPolicy, hint) => {
     const text = await open(createBench({ options: passwordPolicy ? { signIn: { passwordPolicy } } : {} }))
     expect(hintOf(text)).toBe(hint)
     expect(text).toMatch(new RegExp(`<input id="${name}"[^>]* aria-describedby="${name}-hint"`))
   })
 
-  test('says it in the language of the page', async () => {
+  test('shows it in the language of the page', async () => {
     const de: PageTexts = { ...englishPageTexts, 'field.new-password-rule': 'Mindestens {characters} Zeichen.' }
     const options = { pages: { language: 'de', translations: { de } } }
     expect(hintOf(await open(createBench({ options })))).toBe('Mindestens 15 Zeichen.')
   })
 })
 
-test('the field of /sign-up is called by what people know it by', async () => {
+test('the field of /sign-up has the label that people know', async () => {
   expect((await createBench().visitor().get('/sign-up')).text).toContain('<label for="password">Password</label>')
 })

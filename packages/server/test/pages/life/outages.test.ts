@@ -42,7 +42,7 @@ describe.each([
   ],
   ['a limit', new AccessError('RATE_LIMITED', { retryAfterSeconds: 900 }), 429, 'Too many attempts', '900'],
 ] as const)('%s', (_what, cause, status, title, retryAfter) => {
-  test.each(requests)('is said by %s with %j, and who is signed in stays so', async (path, fields) => {
+  test.each(requests)('is shown by %s with %j, and the user stays signed in', async (path, fields) => {
     const visitor = await bench.signedIn()
     const before = await bench.stores.accounts.get(visitor.account.id)
     failure.cause = cause

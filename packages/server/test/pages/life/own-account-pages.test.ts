@@ -38,13 +38,13 @@ describe('/account', () => {
     expect((await visitor.get('/account')).text).toContain(shown)
   })
 
-  test('shows no role of an account without one', async () => {
+  test('shows no role of an account without a role', async () => {
     const visitor = await bench.signedIn()
     await bench.stores.accounts.replace(visitor.account.id, { epoch: 0 }, { roles: [] })
     expect((await visitor.get('/account')).text).not.toContain('Role:')
   })
 
-  test('leads to what can be changed, and to nothing that the service does not offer', async () => {
+  test('links to the offered changes only', async () => {
     const { text } = await (await bench.signedIn()).get('/account')
     for (const path of ['/devices', ...forms.map(([path]) => path)]) expect(text).toContain(`<a href="${path}">`)
     const stores = withoutReservations(bench.stores)
@@ -60,7 +60,7 @@ describe('/account', () => {
 })
 
 describe.each(forms)('%s', (path, fields) => {
-  test('leads who is not signed in to the sign-in, and back', async () => {
+  test('redirects to the sign-in and back without a session', async () => {
     const to = (returnTo: string) => [303, `/sign-in?return_to=${encodeURIComponent(returnTo)}`]
     expect(leads(await bench.visitor().get(path))).toEqual(to(path))
     expect(leads(await send(bench.visitor(), path, fields))).toEqual(to('/account'))
@@ -80,7 +80,7 @@ describe.each(forms)('%s', (path, fields) => {
     expect([await stored(visitor), await isSignedIn(visitor)]).toEqual([before, true])
   })
 
-  test('changes nothing when it is opened, whatever stands in the address', async () => {
+  test('has no effect when it is opened with any query', async () => {
     const visitor = await bench.signedIn()
     const before = await stored(visitor)
     const query = new URLSearchParams(ofOwner(fields, visitor))
@@ -95,7 +95,7 @@ describe.each(forms)('%s', (path, fields) => {
     expect(page.text).not.toContain('<script')
   })
 
-  test('waits until there is a second factor, where one must be set up', async () => {
+  test('is closed until a required second factor is set up', async () => {
     const { account } = await bench.signedIn()
     const strict = createFactorBench({
       beside: bench,
@@ -112,7 +112,7 @@ describe.each(forms)('%s', (path, fields) => {
 })
 
 describe.each(forms.filter(([path]) => !/name|password/.test(path)))('%s', (path, fields) => {
-  test('asks for the password once more when the sign-in is old, and comes back', async () => {
+  test('requires the password again after an old sign-in, then continues', async () => {
     const visitor = await bench.signedIn()
     bench.advance(301)
     const before = await stored(visitor)
@@ -129,7 +129,7 @@ describe.each(forms.filter(([path]) => !/name|password/.test(path)))('%s', (path
     expect((await send(visitor, path, ofOwner(fields, visitor))).status).toBe(200)
   })
 
-  test('asks an account with a second factor for that one, and takes no recovery code', async () => {
+  test('requires the second factor of an account that has it, and refuses a recovery code', async () => {
     const person = await withTotp(bench)
     await signInWithBoth(person, 'SESSION')
     bench.advance(301)
@@ -177,7 +177,7 @@ describe('/account/name', () => {
 })
 
 describe('/account/email', () => {
-  test('asks for another address, changes nothing, and says that two mails are on their way', async () => {
+  test('requests a change of address without changing it, and tells that two mails are sent', async () => {
     const visitor = await bench.signedIn()
     const { email } = visitor.account
     const page = await visitor.get('/account/email')
@@ -195,7 +195,7 @@ describe('/account/email', () => {
     expect((await visitor.get('/account/email')).text).toContain(to)
   })
 
-  test('answers the same for an address that is taken, whose owner learns of it', async () => {
+  test('has the same response for a taken address, whose owner gets a mail', async () => {
     const [visitor, other] = [await bench.signedIn(), await bench.insert()]
     const bare = ({ text }: Answer) => text.replace(/nonce="[^"]*"/, '')
     const free = await send(visitor, '/account/email', { email: freeAddress() })
@@ -204,7 +204,7 @@ describe('/account/email', () => {
     await expect.poll(() => bench.outbox.find(({ to }) => to === other.email)?.kind).toBe('account-exists')
   })
 
-  test('says that an address is the present one, in any spelling, and mails nothing', async () => {
+  test('tells that an address is the current address, in any spelling, and sends no mail', async () => {
     const visitor = await bench.signedIn()
     const { email } = visitor.account
     const before = bench.events.length
@@ -223,7 +223,7 @@ describe('/account/email', () => {
     'a@example.com,b@example.com',
     '"><script>@example.com',
     `${'x'.repeat(300)}@a.example`,
-  ])('refuses %j, keeps what was typed, and mails nothing', async (email) => {
+  ])('refuses %j, keeps the input, and sends no mail', async (email) => {
     const visitor = await bench.signedIn()
     const asked = () => bench.events.filter(({ type }) => type === 'email-change.requested').length
     const before = asked()
@@ -238,7 +238,7 @@ describe('/account/email', () => {
 })
 
 describe('/account/password', () => {
-  test('sets a new one by the current one, signs all others out, and keeps this browser', async () => {
+  test('sets a new password after the current one, signs out all others, and keeps this browser', async () => {
     const visitor = await bench.signedIn()
     const { email } = visitor.account
     const elsewhere = bench.visitor()
@@ -283,7 +283,7 @@ describe('/account/password', () => {
     expect([await stored(visitor), await isSignedIn(visitor)]).toEqual([before, true])
   })
 
-  test('counts wrong ones as a sign-in does: the sixth is 429 before any hash, with when to come back', async () => {
+  test('counts wrong passwords like a sign-in: the sixth is 429 before any hash, with the time to wait', async () => {
     const visitor = await bench.signedIn()
     const fields = { password: 'not the password of it', new_password: newPassword }
     for (let times = 0; times < 5; times++) expect((await send(visitor, '/account/password', fields)).status).toBe(401)
@@ -294,7 +294,7 @@ describe('/account/password', () => {
     expect(await isSignedIn(visitor)).toBe(true)
   })
 
-  test('needs as many hashes for a wrong password as for none', async () => {
+  test('computes as many hashes for a wrong password as for a missing password', async () => {
     const at = createComparingBench()
     const hashes: number[] = []
     for (const change of [{}, { passwordHash: null }]) {

@@ -13,7 +13,7 @@ const mailsTo = ({ outbox }: { readonly outbox: readonly { readonly to: string }
   outbox.filter((mail) => mail.to === to).length
 
 describe('/reset without a link', () => {
-  test('asks for the address, and mails a link that sets a new password', async () => {
+  test('takes the address, and mails a link that sets a new password', async () => {
     const { email } = await bench.insert()
     const visitor = bench.visitor()
     const page = await visitor.get('/reset')
@@ -48,7 +48,7 @@ describe('/reset without a link', () => {
     }
   })
 
-  test('mails nothing to an address without an account, and the fourth time to none', async () => {
+  test('sends no mail to an address without an account, and at most three to others', async () => {
     const { email } = await bench.insert()
     for (let times = 0; times < 5; times++) {
       expect(titled(await ask(bench.visitor(), email))).toEqual(asked)
@@ -59,7 +59,7 @@ describe('/reset without a link', () => {
     expect(mailsTo(bench, `not-${email}`)).toBe(0)
   })
 
-  test('leaves a device of the owner its own mails, whatever strangers ask for', async () => {
+  test("still mails the owner's device after strangers have used up the limit", async () => {
     const owner = await bench.signedIn()
     const { email } = owner.account
     for (let times = 0; times < 4; times++) await ask(bench.visitor(), email)
@@ -68,7 +68,7 @@ describe('/reset without a link', () => {
     await expect.poll(() => mailsTo(bench, email)).toBe(4)
   })
 
-  test.each(['', ' ', '\t'])('says that the address is missing: %j', async (email) => {
+  test.each(['', ' ', '\t'])('tells that the address is missing: %j', async (email) => {
     const answer = await ask(bench.visitor(), email)
     expect(titled(answer)).toEqual([400, 'Reset your password'])
     expect(answer.text).toContain('role="alert">Enter your email.</p>')
@@ -78,7 +78,7 @@ describe('/reset without a link', () => {
   test.each([
     ['another site', { ...ownForm, 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
     ['an opaque origin', { origin: 'null' }],
-  ])('refuses a form that was sent by %s, and mails nothing', async (_who, headers) => {
+  ])('refuses a form that was sent by %s, and sends no mail', async (_who, headers) => {
     const { email } = await bench.insert()
     expect(titled(await ask(bench.visitor(), email, headers))).toEqual([403, 'Request blocked'])
     await bench.mailedToken((await request()).email)
@@ -89,7 +89,7 @@ describe('/reset without a link', () => {
     ['an address that stands twice', (email: string) => `email=${email}&email=${email}`],
     ['a list', (email: string) => `email[]=${email}`],
     ['a link without its token', (email: string) => `email=${email}&token=`],
-  ])('asks for nothing by %s', async (_what, bodyOf) => {
+  ])('sends no mail for %s', async (_what, bodyOf) => {
     const { email } = await bench.insert()
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
     const answer = await bench.visitor().postText('/reset', bodyOf(email), { ...ownForm, ...type })
@@ -108,7 +108,7 @@ describe('/reset without a link', () => {
     expect((await bench.visitor().signIn(email, password)).status).toBe(200)
   })
 
-  test('asks for nothing when it is opened', async () => {
+  test('sends no mail when it is opened', async () => {
     const { email } = await bench.insert()
     for (const method of ['GET', 'HEAD']) {
       const url = `https://example.com/reset?email=${email}`

@@ -15,7 +15,7 @@ const send = (fields: Readonly<Record<string, string>>, headers: Readonly<Record
 const requested = () => bench.events.filter(({ type }) => type === 'sign-up.requested').length
 
 describe('/sign-up', () => {
-  test('asks for name, address and password, each as password managers know it', async () => {
+  test('requests name, address and password with the names that password managers know', async () => {
     const page = await bench.visitor().get('/sign-up')
     expect(titled(page)).toEqual([200, 'Create an account'])
     for (const [name, type, autocomplete] of [
@@ -68,7 +68,7 @@ describe('/sign-up', () => {
     }
   })
 
-  test('writes to the owner of a taken address, whose password stays', async () => {
+  test('mails the owner of a taken address, and keeps the password', async () => {
     const { email } = await bench.insert()
     const taken = await send({ name: 'Eve', email, password: 'another sentence of hers' })
     expect(titled(taken)).toEqual(sent)
@@ -139,7 +139,7 @@ describe('/sign-up', () => {
     ['lists', 'name[]=Ada&email[]=a@example.com&password[]=otters+read+quietly+at+dawn'],
     ['nothing', ''],
     ['more than a form has', `name=Ada&email=a@example.com&password=${'x'.repeat(9000)}`],
-  ])('reads nothing from %s', async (_what, body) => {
+  ])('refuses %s', async (_what, body) => {
     const before = requested()
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
     const answer = await bench.visitor().postText('/sign-up', body, { ...ownForm, ...type })
@@ -147,7 +147,7 @@ describe('/sign-up', () => {
     expect(requested()).toBe(before)
   })
 
-  test('answers 503 while too many passwords wait, and says when to come back', async () => {
+  test('answers 503 while too many passwords wait, with Retry-After', async () => {
     const hash = async () => Promise.reject(new PasswordError('PASSWORD_HASHER_UNAVAILABLE', 'x', 7))
     const overloaded = createBench({ options: { signIn: { passwordHasher: { ...passwords, hash } } } })
     const fields = { name: 'Ada', email: freeAddress(), password }
@@ -155,7 +155,7 @@ describe('/sign-up', () => {
     expect([...titled(answer), answer.headers.get('retry-after')]).toEqual([503, 'Temporarily unavailable', '7'])
   })
 
-  test('changes nothing when it is opened, also by who is signed in', async () => {
+  test('has no effect when it is opened, even by a signed-in user', async () => {
     const before = requested()
     const visitor = await bench.signedIn()
     const query = `name=Ada&email=${freeAddress()}&password=${encodeURIComponent(password)}`
@@ -165,7 +165,7 @@ describe('/sign-up', () => {
     expect([head.status, requested()]).toEqual([200, before])
   })
 
-  test('is not there where administrators create the accounts', async () => {
+  test('is 404 if administrators create the accounts', async () => {
     const closed = createBench({ options: { signUp: 'closed' } })
     expect((await closed.visitor().get('/sign-up')).status).toBe(404)
     const fields = { name: 'Ada', email: freeAddress(), password }

@@ -40,7 +40,7 @@ async function goOn(visitor: Visitor, page: Answer, fields: { readonly email: st
 }
 
 describe('a sign-in for a client', () => {
-  test('is found again after a sign-up and the link of its mail, which name the client on the way', async () => {
+  test('continues after a sign-up and the link of its mail, whose pages name the client', async () => {
     const visitor = bench.visitor()
     const email = freeAddress()
     const signUp = await visitor.get(linkOf(await open(visitor, requestPath()), 'Create an account'))
@@ -73,7 +73,7 @@ describe('a sign-in for a client', () => {
     expect(await goOn(visitor, done, { email, password: newPassword })).toMatchObject({ state: 'state-1' })
   })
 
-  test('leads nowhere from a mail once it waits no longer, and nowhere in another browser', async () => {
+  test('does not continue from a mail once its request has expired, or in another browser', async () => {
     const { email } = await bench.insert()
     const visitor = bench.visitor()
     const asking = linkOf(await open(visitor, requestPath()), 'Forgot your password?')
@@ -91,7 +91,7 @@ describe('a sign-in for a client', () => {
   })
 })
 
-describe('where a browser was going', () => {
+describe('a destination', () => {
   const way = /^__Host-way=to=%2Fnotes%3Fpage%3D2; Max-Age=1800; Path=\/; HttpOnly; Secure; SameSite=Lax$/
 
   test('is kept until the link of the mail was used, and then forgotten', async () => {
@@ -108,7 +108,7 @@ describe('where a browser was going', () => {
     expect(visitor.jar.has('__Host-way')).toBe(false)
   })
 
-  test('is found again by a reset that asks for a second factor before it sets the password', async () => {
+  test('is used after a reset that requires a second factor before it sets the password', async () => {
     const bench = createFactorBench()
     const person = await withTotp(bench)
     const { id, email } = person.account
@@ -145,7 +145,7 @@ describe('where a browser was going', () => {
     expect(linkOf(chosen, 'Sign in')).toBe('/sign-in?return_to=%2Fnotes')
   })
 
-  test('is forgotten when a mail is asked for on the way to nowhere', async () => {
+  test('is removed when a mail is requested without a destination', async () => {
     const visitor = bench.visitor()
     const email = freeAddress()
     await visitor.post('/reset', { email, return_to: '/notes' }, ownForm)
@@ -155,7 +155,7 @@ describe('where a browser was going', () => {
   })
 
   test.each(['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', 'notes', ''])(
-    'is a path of this service, and nothing else: %j',
+    'is not kept unless it is a path of this service: %j',
     async (path) => {
       const visitor = bench.visitor()
       for (const page of ['/sign-up', '/reset']) {
@@ -175,13 +175,13 @@ describe('where a browser was going', () => {
     },
   )
 
-  test('is not kept where it is longer than a cookie holds', async () => {
+  test('is not kept if it is longer than a cookie allows', async () => {
     const visitor = bench.visitor()
     const sent = await visitor.post('/reset', { email: freeAddress(), return_to: `/${'%20'.repeat(500)}` }, ownForm)
     expect([sent.status, sent.cookies]).toEqual([200, []])
   })
 
-  test.each(['/sign-up', '/reset'])('is no work for %s to find out who has an account', async (page) => {
+  test.each(['/sign-up', '/reset'])('does not tell at %s which addresses have an account', async (page) => {
     const { email } = await bench.insert()
     const bare = ({ text }: Answer) => text.replace(/nonce="[^"]*"/, '')
     const fields = { name: 'Grace', password, return_to: '/notes' }
@@ -198,7 +198,7 @@ describe('a link that no longer works', () => {
     ['/reset', 'Get a new link', '/reset'],
     ['/confirm-email-change', 'Sign in to change your email again', '/account/email'],
     ['/undo-email-change', 'Already undid the change? Reset your password', '/reset'],
-  ])('leads on from %s: %s', async (path, said, target) => {
+  ])('links from %s: %s', async (path, said, target) => {
     for (const dead of [
       await bench.visitor().get(`${path}?token=none`),
       await bench.visitor().post(path, { token: 'none' }, ownForm),
@@ -207,7 +207,7 @@ describe('a link that no longer works', () => {
     }
   })
 
-  test('leads to no sign-up where administrators create the accounts', async () => {
+  test('does not link to the sign-up if administrators create the accounts', async () => {
     const closed = createBench({ options: { signUp: 'closed' } })
     const dead = await closed.visitor().get('/verify?token=none')
     expect([linkOf(dead, 'Already confirmed your email? Sign in'), dead.text.includes('/sign-up')]).toEqual([

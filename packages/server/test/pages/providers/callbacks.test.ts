@@ -37,33 +37,33 @@ async function expectRefused(answer: Answer, status: number, code: string): Prom
   expect(bench.events.map(({ type }) => type)).not.toContain('session.created')
 }
 
-describe('a callback signs no one in', () => {
+describe('a callback does not sign in', () => {
   test.each([
     ['access_denied', 401],
     ['login_required', 401],
     ['temporarily_unavailable', 503],
     ['server_error', 502],
     ['invalid_scope', 400],
-  ])('with the error %s of the provider', async (error, status) => {
+  ])("after the provider's error %s", async (error, status) => {
     const answer = await comeBack(visitor, await begun({ code: null, error }))
     await expectRefused(answer, status, error)
     expect(answer.text).toContain('href="/sign-in"')
   })
 
-  test('with an error of its own, which is not repeated', async () => {
+  test('after an unknown error, which is not shown', async () => {
     const answer = await comeBack(visitor, await begun({ code: null, error: '<b>mine</b>' }))
     await expectRefused(answer, 400, 'refused')
     expect(answer.text).not.toContain('mine')
   })
 
-  test('by what belongs to another provider', async () => {
+  test('at another provider', async () => {
     const url = await begun()
     url.pathname = '/sign-in/with/two/callback'
     await expectRefused(await comeBack(visitor, url), 400, 'state')
     expect([bench.one.redeemed(), bench.two.redeemed()]).toEqual([0, 0])
   })
 
-  test('in another browser, and stays good for its own', async () => {
+  test('in another browser, and stays valid in its own', async () => {
     const url = await begun()
     const other = await comeBack(bench.visitor(), url)
     await expectRefused(other, 400, 'state')
@@ -113,7 +113,7 @@ describe('a callback signs no one in', () => {
     await expectRefused(await comeBack(visitor, await begun()), 400, `id-token: ${detail}`)
   })
 
-  test('when only its headers are asked for, and stays good', async () => {
+  test('by a HEAD request, and stays valid', async () => {
     const url = await begun()
     const cookie = [...visitor.jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const asked = await bench.server.fetch(new Request(url, { method: 'HEAD', headers: { cookie } }))
@@ -127,7 +127,7 @@ describe('a provider that', () => {
     ['is down', () => Promise.reject(new Error('refused')), 503, 'OAUTH_PROVIDER_UNAVAILABLE'],
     ['answers 500', () => new Response('', { status: 500 }), 503, 'OAUTH_PROVIDER_UNAVAILABLE'],
     ['answers no JSON', () => new Response('<p>', { status: 200 }), 502, 'OAUTH_PROVIDER_INVALID'],
-  ])('%s lets nothing begin or end, and the page says so', async (_what, respond, status, code) => {
+  ])('%s stops the sign-in, with its reason on the page', async (_what, respond, status, code) => {
     const url = await begun()
     bench.one.respond = respond
     const ended = await comeBack(visitor, url)
@@ -147,7 +147,7 @@ describe('a provider that', () => {
   })
 })
 
-test('a store that fails is 503, and signs no one in', async () => {
+test('an outage of a store is 503 without a sign-in', async () => {
   const url = await begun()
   bench.linkReads.before = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'the store is down'))
   const answer = await comeBack(visitor, url)
@@ -183,7 +183,7 @@ describe('a provider that posts its answers, as Apple does', () => {
     return createProviderBench({ one: { provider } })
   }
 
-  test('has them judged where the browser comes back with its cookies', async () => {
+  test('gets its answer verified after a redirect that has the cookies', async () => {
     const apple = posting()
     await apple.link((await apple.insert()).id)
     const user = apple.visitor()
@@ -202,7 +202,7 @@ describe('a provider that posts its answers, as Apple does', () => {
     expect(await isSignedIn(user)).toBe(true)
   })
 
-  test('has its answers kept 300 times a minute for an address, whatever states are posted from there', async () => {
+  test('has 300 answers per minute and address kept, for any states', async () => {
     const apple = posting()
     const { records } = apple.stores
     const { insert } = records
@@ -225,20 +225,20 @@ describe('a provider that posts its answers, as Apple does', () => {
     expect((await post()).status).toBe(303)
   })
 
-  test('has no state of its own accepted', async () => {
+  test('is refused with an unknown state', async () => {
     const apple = posting()
     const answer = await apple.visitor().post('/sign-in/with/one/callback', { code: 'x', state: 'x' })
     expect([answer.status, codeOf(answer), answer.cookies]).toEqual([400, 'state', []])
   })
 })
 
-test('an answer that is posted by a provider that posts none is refused', async () => {
+test('a posted answer is refused for a provider that does not post its answers', async () => {
   const url = await begun()
   const answer = await visitor.post(url.pathname, Object.fromEntries(url.searchParams))
   await expectRefused(answer, 400, 'malformed')
 })
 
-test('with a session cookie that other sites do not send, a callback without Fetch Metadata asks from here, too', async () => {
+test('a callback without Fetch Metadata is repeated from this site if the session cookie is Strict', async () => {
   const strict = createProviderBench({ options: { sessions: { cookie: { sameSite: 'Strict' } } } })
   await strict.link((await strict.insert()).id)
   const user = strict.visitor()

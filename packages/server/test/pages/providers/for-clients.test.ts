@@ -27,7 +27,7 @@ const press = async (page: Answer): Promise<Answer> =>
 const goOn = async (pressed: Answer): Promise<Answer> =>
   visitor.get(leadsTo(await comeBack(visitor, bench.one.authorize(leadOf(pressed)))) ?? '')
 
-test('a sign-in for a client goes on at its request, and keeps the window that has opened it', async () => {
+test('a sign-in for a client continues its request, and keeps the opener of its window', async () => {
   const page = await open(visitor, requestPath({ login_hint: 'ada' }))
   const pressed = await press(page)
   expect(new URL(leadOf(pressed)).searchParams.get('login_hint')).toBe('ada')
@@ -37,7 +37,7 @@ test('a sign-in for a client goes on at its request, and keeps the window that h
   expect(titleOf(await visitor.get(leadsTo(await goOn(pressed)) ?? ''))).toBe('Allow access?')
 })
 
-test('a client that asks for a sign-in again has its user sign in at the provider again', async () => {
+test('a client that requests a new sign-in makes the user sign in at the provider again', async () => {
   await signInWith(visitor, bench.one)
   bench.advance(60)
   const page = await open(visitor, requestPath({ prompt: 'login' }))

@@ -3,7 +3,7 @@ import { actAs, on, signedInAdmin } from '../../account-life/impersonating.ts'
 import { ownForm } from '../../support/forms.ts'
 import { createProviderBench, locationOf, pressed } from '../../support/providers/provider-bench.ts'
 
-test('an administrator who acts as an account opens no page of a provider, and changes nothing of its links', async () => {
+test("an administrator who acts as an account cannot open a provider's page or change its links", async () => {
   const bench = createProviderBench({ options: on() })
   const owner = await bench.signedIn('AUTHOR')
   await bench.link(owner.account.id)

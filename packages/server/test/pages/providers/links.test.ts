@@ -31,7 +31,7 @@ function expectNoSession(answer: Answer, { jar }: Visitor): void {
 }
 
 describe('linking', () => {
-  test('begins on a page of the account, and ends there with the provider in the list', async () => {
+  test('starts on a page of the account, and returns there with the provider in the list', async () => {
     const visitor = await bench.signedIn()
     expect((await visitor.get('/account')).text).toContain('href="/account/providers"')
     const page = await visitor.get(path)
@@ -56,7 +56,7 @@ describe('linking', () => {
     expect(answer.cookies).toEqual([])
   })
 
-  test('links nothing where the proof has become old at the provider', async () => {
+  test('is refused if the proof has become too old at the provider', async () => {
     const visitor = await bench.signedIn()
     const url = await begunBy(visitor)
     bench.advance(301)
@@ -65,7 +65,7 @@ describe('linking', () => {
     expect(await linksOf(visitor.account.id)).toEqual([])
   })
 
-  test('links nothing to a session that has ended, or was begun since', async () => {
+  test('is refused if the session was revoked, or is newer than the link', async () => {
     const visitor = await bench.signedIn()
     const url = await begunBy(visitor)
     await visitor.post('/sign-out', {}, ownForm)
@@ -79,7 +79,7 @@ describe('linking', () => {
     expect(await linksOf(visitor.account.id)).toEqual([])
   })
 
-  test('links nothing by what another account has begun in the same browser', async () => {
+  test('is refused if another account has started it in the same browser', async () => {
     const thief = await bench.signedIn()
     const url = await begunBy(thief)
     const victim = await bench.signedIn()
@@ -89,7 +89,7 @@ describe('linking', () => {
     expect([await linksOf(thief.account.id), await linksOf(victim.account.id)]).toEqual([[], []])
   })
 
-  test('links no user of the provider who is linked to another account', async () => {
+  test('refuses a user of the provider who is linked to another account', async () => {
     const visitor = await bench.signedIn()
     const owner = await bench.insert()
     await bench.link(owner.id)
@@ -98,7 +98,7 @@ describe('linking', () => {
     expect([await linksOf(visitor.account.id), (await linksOf(owner.id)).length]).toEqual([[], 1])
   })
 
-  test('signs no one in by what was begun for a link', async () => {
+  test('does not sign in', async () => {
     const visitor = await bench.signedIn()
     await bench.link(visitor.account.id)
     const url = await begunBy(visitor)
@@ -107,7 +107,7 @@ describe('linking', () => {
     expectNoSession(answer, visitor)
   })
 
-  test('is begun by no form of another site', async () => {
+  test('is refused for a form of another site', async () => {
     const visitor = await bench.signedIn()
     const answer = await visitor.post(`${path}/one/link`, {}, { origin: 'https://evil.example' })
     expect([answer.status, answer.cookies]).toEqual([403, []])
@@ -118,7 +118,7 @@ describe('unlinking', () => {
   const removed = async (visitor: Visitor) =>
     visitor.post(`${path}/unlink`, { id: fieldValue(await visitor.get(path), 'id') ?? '' }, ownForm)
 
-  test('removes a link, and the session goes on', async () => {
+  test('removes a link, and keeps the session', async () => {
     const visitor = await bench.signedIn()
     await bench.link(visitor.account.id)
     expect(locationOf(await removed(visitor))).toEqual([303, path])
@@ -126,7 +126,7 @@ describe('unlinking', () => {
     expect((await visitor.get(path)).status).toBe(200)
   })
 
-  test('does not remove the last way in, and says so', async () => {
+  test('keeps the last way to sign in, and tells the reason', async () => {
     const visitor = await bench.signedIn()
     await bench.link(visitor.account.id)
     await bench.stores.accounts.replace(visitor.account.id, {}, { passwordHash: null })
@@ -135,7 +135,7 @@ describe('unlinking', () => {
     expect(await linksOf(visitor.account.id)).toHaveLength(1)
   })
 
-  test('asks for a fresh proof first, and changes nothing before', async () => {
+  test('requires a fresh proof before the change', async () => {
     const visitor = await bench.signedIn()
     await bench.link(visitor.account.id)
     bench.advance(301)
@@ -143,7 +143,7 @@ describe('unlinking', () => {
     expect(await linksOf(visitor.account.id)).toHaveLength(1)
   })
 
-  test('says of a link of another account that it is not there', async () => {
+  test('answers that a link of another account does not exist', async () => {
     const owner = await bench.signedIn()
     await bench.link(owner.account.id)
     const id = fieldValue(await owner.get(path), 'id') ?? ''
@@ -167,7 +167,7 @@ describe('an account without a password', () => {
   const begunProof = async (visitor: Visitor) =>
     bench.one.authorize(await pressed(visitor, '/confirm-provider/with/one', { return_to: path }))
 
-  test('is led to its provider for a fresh proof, and goes on by it', async () => {
+  test('is redirected to its provider for a fresh proof, and continues', async () => {
     const visitor = await signedInBefore()
     const asked = await visitor.post(`${path}/two/link`, {}, ownForm)
     expect(locationOf(asked)).toEqual([303, `/confirm-provider?return_to=${encodeURIComponent(path)}`])
@@ -183,7 +183,7 @@ describe('an account without a password', () => {
     expect(await linksOf(visitor.account.id)).toHaveLength(2)
   })
 
-  test('proves nothing by another user of the provider, nor by an old sign-in there', async () => {
+  test('is not proven by another user of the provider, nor by an old sign-in there', async () => {
     const visitor = await signedInBefore()
     bench.one.claims = { sub: 'bea' }
     const other = await comeBack(visitor, await begunProof(visitor))
@@ -195,7 +195,7 @@ describe('an account without a password', () => {
     expect((await visitor.post(`${path}/one/link`, {}, ownForm)).status).toBe(303)
   })
 
-  test('proves nothing in a browser that is signed out', async () => {
+  test('is not proven in a browser that is signed out', async () => {
     const visitor = await signedInBefore()
     const url = await begunProof(visitor)
     visitor.jar.delete('__Host-session')
@@ -203,7 +203,7 @@ describe('an account without a password', () => {
     expectNoSession(answer, visitor)
   })
 
-  test('links nothing by what was begun as a proof', async () => {
+  test('is not linked by a callback that was started as a proof', async () => {
     const visitor = await signedInBefore()
     const url = bench.two.authorize(await pressed(visitor, '/confirm-provider/with/two', { return_to: path }))
     expect((await comeBack(visitor, url)).status).toBe(401)
@@ -211,7 +211,7 @@ describe('an account without a password', () => {
   })
 })
 
-test('the pages of a second factor come before those of a provider', async () => {
+test("the pages of a second factor precede the provider's", async () => {
   const person = await withTotp(bench)
   await bench.link(person.account.id)
   await signInWith(person, bench.one)
@@ -221,7 +221,7 @@ test('the pages of a second factor come before those of a provider', async () =>
   expect(locationOf(answer)).toEqual([303, `/second-factor?return_to=${encodeURIComponent(path)}`])
 })
 
-test.each(['/account/providers', '/confirm-provider'])('%s is for who is signed in', async (page) => {
+test.each(['/account/providers', '/confirm-provider'])('%s requires a sign-in', async (page) => {
   const answer = await bench.visitor().get(page)
   expect(locationOf(answer)).toEqual([303, `/sign-in?return_to=${encodeURIComponent(page)}`])
 })

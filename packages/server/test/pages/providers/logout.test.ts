@@ -30,14 +30,14 @@ describe('a logout token', () => {
   test.each([
     ['of the session', { sid: 's1' }],
     ['of the user', { sub: 'ada' }],
-  ])('%s ends what came of it', async (_what, claims) => {
+  ])('%s revokes the sessions of its sign-in', async (_what, claims) => {
     expect(await isSignedIn(visitor)).toBe(true)
     const answer = await send(bench.one.logoutToken(claims))
     expect([answer.status, answer.text, answer.headers.get('cache-control')]).toEqual([200, '', 'no-store'])
     expect(await isSignedIn(visitor)).toBe(false)
   })
 
-  test('of the user ends a sign-in that waits for its provider since', async () => {
+  test('stops a sign-in that was started at the provider before, if it names the user', async () => {
     bench = createProviderBench()
     await bench.link((await bench.insert()).id)
     const late = bench.visitor()
@@ -57,7 +57,7 @@ describe('a logout token', () => {
     expect(locationOf(await signInWith(late, bench.one))).toEqual([303, '/account'])
   })
 
-  test('of another session ends nothing', async () => {
+  test('has no effect for another session', async () => {
     expect((await send(bench.one.logoutToken({ sid: 's2' }))).status).toBe(200)
     expect(await isSignedIn(visitor)).toBe(true)
   })
@@ -68,7 +68,7 @@ describe('a logout token', () => {
     ['a nonce', { nonce: 'x' }, 'nonce'],
     ['no event', { events: {} }, 'event'],
     ['neither a user nor a session', { sid: undefined }, 'claims'],
-  ])('with %s is refused, and ends nothing', async (_what, claims, error_description) => {
+  ])('is refused with %s, and revokes no session', async (_what, claims, error_description) => {
     const answer = await send(bench.one.logoutToken({ sid: 's1', ...claims }))
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([400, 'no-store'])
     expect(answer.text).toBe(JSON.stringify({ error: 'invalid_request', error_description }))
@@ -83,12 +83,12 @@ describe('a logout token', () => {
     expect(await isSignedIn(visitor)).toBe(true)
   })
 
-  test.each(['', 'a.b.c'])('that is "%s" is refused', async (token) => {
+  test.each(['', 'a.b.c'])('is refused if it is "%s"', async (token) => {
     expect((await send(token)).status).toBe(400)
     expect(await isSignedIn(visitor)).toBe(true)
   })
 
-  test('is tried again where the store fails for a moment, because few providers send it again', async () => {
+  test("is retried after a store's failure, because few providers send it again", async () => {
     let calls = 0
     bench.linkReads.before = async () => {
       calls += 1
@@ -98,7 +98,7 @@ describe('a logout token', () => {
     expect(await isSignedIn(visitor)).toBe(false)
   })
 
-  test('is 503 where the store fails three times, and the session goes on', async () => {
+  test('is 503 after three failures of the store, and the session stays valid', async () => {
     let calls = 0
     bench.linkReads.before = async () => {
       calls += 1
@@ -109,7 +109,7 @@ describe('a logout token', () => {
     expect(await isSignedIn(visitor)).toBe(true)
   })
 
-  test('that the stores have refused three times ends what it names when it is sent again, and then no more', async () => {
+  test('revokes its sessions once if it is sent again after three failures of the store', async () => {
     const token = bench.one.logoutToken({ sub: 'ada' })
     let calls = 0
     bench.linkReads.before = async () => {

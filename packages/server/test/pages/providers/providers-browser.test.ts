@@ -108,7 +108,7 @@ describe('a sign-in with a provider in a browser', { timeout: 8 * stepMs }, () =
     await page.getByRole('button', { name: 'Unlink Lighthouse' }).waitFor()
   })
 
-  test('is linked, asks for the second factor of the account after it, and opens nothing once it is removed, without scripts', async () => {
+  test("is linked, requires the account's second factor, and is refused after its removal, without scripts", async () => {
     const site = await openProviderSite(
       { signIn: { totp: createTotp, recoveryCodes: createRecoveryCodes } },
       { newAccounts: 'closed' },
@@ -149,7 +149,7 @@ describe('a sign-in with a provider in a browser', { timeout: 8 * stepMs }, () =
     expect(pathOf(page)).toBe('/sign-in?return_to=%2Faccount')
   })
 
-  test('is a fresh proof of who has no password, where the provider asks for its own once more, without scripts', async () => {
+  test('is a fresh proof without a password if the provider requests its own proof again, without scripts', async () => {
     const site = await openProviderSite({ accounts: { deletion: { onDelete: () => undefined } } })
     await site.lighthouse.insert({ email, name: 'Ada' })
     const page = await openPage(browser(), withoutScripts)
@@ -168,7 +168,7 @@ describe('a sign-in with a provider in a browser', { timeout: 8 * stepMs }, () =
     await heading(page, 'Account deleted')
   })
 
-  test('comes to nothing in another browser than the one that has begun, without scripts', async () => {
+  test('is refused in a browser that has not started it, without scripts', async () => {
     const site = await openProviderSite()
     await site.lighthouse.insert({ email, name: 'Ada' })
     const page = await openPage(browser(), withoutScripts)
@@ -186,7 +186,7 @@ describe('a sign-in with a provider in a browser', { timeout: 8 * stepMs }, () =
     expect(pathOf(other)).toBe('/sign-in?return_to=%2Faccount')
   })
 
-  test('works where the session cookie is Strict: it signs in, and links in the session that has begun it, without scripts', async () => {
+  test('works with a Strict session cookie: it signs in, and links in the session that started it, without scripts', async () => {
     const site = await openProviderSite({ sessions: { cookie: { sameSite: 'Strict' } } })
     const page = await openPage(browser(), withoutScripts)
     await openLinked(page, site)
@@ -201,7 +201,7 @@ describe('a sign-in with a provider in a browser', { timeout: 8 * stepMs }, () =
   })
 
   test.each(['Lax', 'Strict'] as const)(
-    'takes an answer that is posted, as that of Apple is, with a session cookie that is %s, without scripts',
+    'accepts a posted answer, as Apple sends it, with a session cookie that is %s, without scripts',
     async (sameSite) => {
       const site = await openPostingSite({ sessions: { cookie: { sameSite } } })
       const page = await openPage(browser(), withoutScripts)

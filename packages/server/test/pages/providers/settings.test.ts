@@ -13,7 +13,7 @@ const client = createFakeProvider({
 const create = (providers: object) => () => createBench({ options: { signIn: { providers: providers as never } } })
 
 describe('providers that', () => {
-  test('are called by their own name on the pages, unless the option says otherwise', async () => {
+  test('have their own name on the pages, unless the option has another', async () => {
     const bench = createProviderBench()
     const page = await bench.visitor().get('/sign-in')
     expect(page.text.match(/Sign in with [^<]+/g)).toEqual(['Sign in with One', 'Sign in with two'])
@@ -27,7 +27,7 @@ describe('providers that', () => {
     expect((await bench.visitor().get('/sign-in')).text).toContain(`Sign in with ${name}`)
   })
 
-  test('send browsers elsewhere are refused when the server is created, with what to register', () => {
+  test('redirect browsers elsewhere are refused when the server is created, with the URL to register', () => {
     expect(create({ clients: { google: client } })).toThrow(
       '"signIn.providers.clients.google" must have the "redirectUri" https://example.com/sign-in/with/google/callback, which is registered at the provider as well',
     )

@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 
 describe('a sign-in with a provider', () => {
-  test('begins at a button of the sign-in page, which names the provider', async () => {
+  test('starts at a button of the sign-in page, which names the provider', async () => {
     const page = await visitor.get('/sign-in?return_to=%2Fdevices')
     expect(page.text).toContain('action="/sign-in/with/one"')
     expect(page.text).toContain('<button type="submit" class="quiet">Sign in with One</button>')
@@ -35,7 +35,7 @@ describe('a sign-in with a provider', () => {
     expect(left.cookies).toEqual([expect.stringMatching(/^__Host-oauth-\d=/)])
   })
 
-  test('signs in to the linked account, and goes on to where the browser was going', async () => {
+  test('signs in the linked account, and redirects to the destination', async () => {
     const account = await bench.insert()
     await bench.link(account.id)
     const answer = await signInWith(visitor, bench.one, { return_to: '/devices' })
@@ -45,7 +45,7 @@ describe('a sign-in with a provider', () => {
     expect([...visitor.jar.keys()].filter((name) => name.startsWith('__Host-oauth'))).toEqual([])
   })
 
-  test('asks from here before anything is judged, so that cookies come along', async () => {
+  test('is verified after a redirect on this site, which has the cookies', async () => {
     await bench.link((await bench.insert()).id)
     const url = bench.one.authorize(await pressed(visitor, '/sign-in/with/one'))
     const first = await visitor.get(`${url.pathname}${url.search}`, { 'sec-fetch-site': 'cross-site' })
@@ -54,7 +54,7 @@ describe('a sign-in with a provider', () => {
     expect(leadOf(first)).toBe(`${url.pathname}${url.search}&via=here`)
   })
 
-  test('asks an account with a second factor for it, and opens nothing before', async () => {
+  test('requires the second factor of an account, and grants no access before', async () => {
     const person = await withTotp(bench)
     await bench.link(person.account.id)
     expect(locationOf(await signInWith(person, bench.one, { return_to: '/devices' }))).toEqual([
@@ -67,7 +67,7 @@ describe('a sign-in with a provider', () => {
     expect(await isSignedIn(person)).toBe(true)
   })
 
-  test('of a user whom no account is linked to opens nothing, and says what to do', async () => {
+  test('is refused for an unlinked user, with the next steps', async () => {
     const answer = await signInWith(visitor, bench.one, { return_to: '/devices' })
     expect([answer.status, codeOf(answer)]).toEqual([401, 'invalid-credentials'])
     expect(answer.text).toContain('href="/sign-in?return_to=%2Fdevices"')
@@ -75,7 +75,7 @@ describe('a sign-in with a provider', () => {
     expect(await bench.stores.accounts.getByEmail('ada@one.example')).toBeNull()
   })
 
-  test('opens an account where the option says so, and not for an address that is held or unverified', async () => {
+  test('creates an account if the option allows it, except for a taken or unverified address', async () => {
     const open = createProviderBench({ providers: { newAccounts: 'verified-email' } })
     const newcomer = open.visitor()
     expect((await newcomer.get('/sign-up')).text).toContain('Sign up with One')
@@ -99,13 +99,13 @@ describe('a sign-in with a provider', () => {
     },
   )
 
-  test('begins no sign-in by the form of another site', async () => {
+  test('is not started by a form of another site', async () => {
     const answer = await visitor.post('/sign-in/with/one', {}, { origin: 'https://evil.example' })
     expect([answer.status, titleOf(answer), answer.cookies]).toEqual([403, 'Request blocked', []])
   })
 
   test.each(['/sign-in/with/three', '/sign-in/with/:name', '/sign-in/with/One', '/sign-in/with/'])(
-    'does not begin at %s, which names no provider',
+    'does not start at %s, which names no provider',
     async (path) => {
       const answer = await visitor.post(path, {}, ownForm)
       expect([answer.status, answer.text]).toEqual([404, 'Not found.'])
@@ -114,7 +114,7 @@ describe('a sign-in with a provider', () => {
     },
   )
 
-  test('that another browser began comes to nothing', async () => {
+  test('is refused if another browser has started it', async () => {
     const url = bench.one.authorize(await pressed(visitor, '/sign-in/with/one'))
     const answer = await comeBack(bench.visitor(), url)
     expect([answer.status, codeOf(answer)]).toEqual([400, 'state'])
