@@ -3,8 +3,8 @@ import type { OperationVerdict } from './access-contract.ts'
 import type { AccessErrorCode } from './errors.ts'
 
 /**
- * An event for the operator of a service. Nothing in it is secret, so it can be logged as JSON. `accountId` is `null` for a
- * machine and without an identity.
+ * An event for the operator of a service. It has no secrets, so it can be logged as JSON. `accountId` is `null` for a
+ * machine and for a request without an identity.
  */
 export type AccessEvent = LatchkeyEvent & {
   /** The client of others that the identity was given to, or the machine; `null`: none. */
@@ -39,7 +39,7 @@ export type AccessEvent = LatchkeyEvent & {
           | 'urlBytes'
           | 'responseBytes'
           | 'batchSize'
-        /** The count in the request; `null` if counting ended at the limit. */
+        /** The count in the request; `null` if counting stopped at the limit. */
         readonly value: number | null
         /** The most that is allowed. */
         readonly allowed: number
@@ -59,8 +59,8 @@ export type AccessEvent = LatchkeyEvent & {
         /** The response path of the field that failed, `null` outside a field. */
         readonly path: string | null
         /**
-         * What was thrown, with its stack. Not enumerable: an error may hold queries, parameters and addresses, so neither
-         * `JSON.stringify` nor a spread nor `console.log` of the event shows it, and a log gets it only by name.
+         * The thrown value, with its stack. An error may hold queries, parameters and addresses, so the property is not
+         * enumerable: `JSON.stringify`, spreads and `console.log` omit it, and a log must read it by name.
          */
         readonly cause: unknown
       }

@@ -1,4 +1,4 @@
-/** As in graphql-js, which does not export it: most of what may wait does not, and then no promise is made. */
+/** As in graphql-js, which does not export the type. Most results are values, and need no promise. */
 export type PromiseOrValue<T> = Promise<T> | T
 
 export function isPromise<T>(value: PromiseOrValue<T>): value is Promise<T> {

@@ -12,7 +12,7 @@ export function refusal(
   return new GraphQLError(message, { nodes, source, positions, extensions: { ...extensions } })
 }
 
-/** Where an error stands. */
+/** The place of an error. */
 export interface LocatedField {
   readonly node: FieldNode
   readonly path: readonly string[]
@@ -23,15 +23,17 @@ export function locate(error: AccessError, { node, path }: LocatedField): GraphQ
   return new GraphQLError(error.message, { nodes: [node], path, extensions: { ...error.extensions } })
 }
 
-/** RFC 6750 §3.1: what the challenge of a grant with too few scopes is called. */
+/** The error code for a grant with too few scopes (RFC 6750 §3.1). */
 export const scopeChallenge = 'insufficient_scope'
 
-/** Refuses who has to set up a second factor first. It names no permission, and does not tell whether there is one. */
+/**
+ * Refuses an account that must enroll a second factor first. The error does not reveal whether it has the permission.
+ */
 export function unenrolledError(): AccessError {
   return new AccessError('FORBIDDEN', { message: 'Set up a second factor to continue.', reason: 'enrollment-required' })
 }
 
-/** What an administrator who acts as the account is told of what is its owner's alone. */
+/** Refuses an administrator who acts for the account. */
 export const impersonated: AccessErrorDetails = {
   message: 'Only the owner of the account can do this.',
   reason: 'impersonated',
@@ -41,7 +43,7 @@ export function impersonatedError(): AccessError {
   return new AccessError('FORBIDDEN', impersonated)
 }
 
-/** What an API key is told of what is its owner's alone. */
+/** Refuses an API key. */
 export const keptFromKeys: AccessErrorDetails = {
   message: 'This is not possible with an API key.',
   reason: 'api-key',
@@ -51,7 +53,7 @@ export function apiKeyError(): AccessError {
   return new AccessError('FORBIDDEN', keptFromKeys)
 }
 
-/** Refuses a client of the service itself what would let whoever has its tokens take over the account. */
+/** Refuses the service's own clients: a stolen token must not be enough to take over the account. */
 export function ownPagesError(): AccessError {
   return new AccessError('FORBIDDEN', {
     message: 'This is only possible on the pages of the service.',

@@ -30,13 +30,15 @@ export interface YogaPluginOptions<P extends AnyPolicy> {
   /** Reads the identity of a request. */
   readonly identify: IdentityReader<Identity>
   /**
-   * Checks whether a page of another site sent a request. Omitted: what needs that check is refused, which is mutations
-   * over a session cookie, and credential fields.
+   * Checks whether a page of another site sent a request. Omitted: mutations over a session cookie and credential
+   * fields are refused, because they need this check.
    */
   readonly forgery?: ForgeryCheck
   /** The cookies with which a forged request is always refused. Default: every cookie counts. */
   readonly cookies?: readonly Pick<SessionCookie, 'isSent'>[]
-  /** Returns what resolvers have in their context beside `identity`, `authorize`, `can` and the others. */
+  /**
+   * Returns members that the context of resolvers gets in addition to `identity`, `authorize`, `can` and the others.
+   */
   readonly context?: (base: AuthContext<P>, request: Request) => object
 }
 
@@ -157,7 +159,7 @@ function createDecide(options: YogaPluginOptions<AnyPolicy>): Decide {
   const identify = createIdentify(options)
   const known = new WeakMap<Request, Promise<RequestIdentity>>()
 
-  /** The operations of a batch have one sender, whose proof may be shown once only. */
+  /** The operations of a batch share their sender, and a proof may be valid only once. */
   function identifyOnce(request: Request): Promise<RequestIdentity> {
     const identified = known.get(request) ?? identify(fromFetchRequest(request))
     known.set(request, identified)

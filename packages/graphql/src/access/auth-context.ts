@@ -20,7 +20,7 @@ export interface ContextInput {
   readonly decider: RuleDecider
   readonly response: AuthContext['response'] | undefined
   readonly request: SealedRequest
-  /** Called when a resolver has asked for an identity, and there was one. */
+  /** Called after a resolver got an identity from `authorize`. */
   readonly onAuthorized: () => void
 }
 
@@ -50,7 +50,7 @@ export function createAuthContext({ policy, decider, response, request, onAuthor
   return context
 }
 
-/** The empty set of each policy: every identity of that policy holds it, and nothing else does. */
+/** The empty permission set of each policy. Only identities of the same policy hold it. */
 const emptySets = new WeakMap<AnyPolicy, PermissionSet>()
 
 /** @throws TypeError when an identity is not one that this very policy made. */

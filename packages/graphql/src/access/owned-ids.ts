@@ -1,7 +1,7 @@
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 import type { SealedRequest } from './sealed-request.ts'
 
-/** What must be owned: the resources with these ids; `null`: there is no resource, or none with an id. */
+/** The ids of resources that must be owned. `null`: there is no resource, or it has no id. */
 export interface OwnedIds {
   readonly of: string
   readonly ids: readonly string[] | null
@@ -25,7 +25,7 @@ export function ownsAll(asked: readonly OwnedIds[], { identity, owners }: Sealed
   return asked.every(({ of, ids }) => ids?.every((id) => owners.known(of, id) === subject) ?? false)
 }
 
-/** Asks for the owners of all of it together. */
+/** Loads the owners of all resources in one batch for each kind. */
 export async function loadOwners(asked: readonly OwnedIds[], { owners }: SealedRequest): Promise<void> {
   await Promise.all(asked.map(({ of, ids }) => owners.load(of, ids ?? [])))
 }

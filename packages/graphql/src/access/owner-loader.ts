@@ -3,7 +3,7 @@ import type { AnyPolicy } from '@latchkey/rbac'
 
 /** Loads the owners that one request needs: each id once, and those needed at the same time in one call. */
 export interface OwnerLoader {
-  /** Returns the owner, `null` if there is none, `undefined` if it was not loaded yet. */
+  /** Returns the owner, `null` without an owner, `undefined` before it was loaded. */
   known(resource: string, id: string): string | null | undefined
   /** Loads what is not known; rejects as the policy's `ownersById` does. */
   load(resource: string, ids: readonly string[]): Promise<void>

@@ -20,8 +20,9 @@ import type { ScopeNames } from './scope-names.ts'
 const errorsAtMost = 10
 
 /**
- * Returns one error for each refused field, at most ten, all of one kind: without an identity the fields that are not
- * public; else those that stay forbidden whatever factor is set up or shown; else those that need one.
+ * Returns one error for each refused field, at most ten, all of one kind. Without an identity: the fields that are not
+ * public. Else the first kind that occurs: refused for API keys, forbidden, only for pages of the service, refused
+ * while impersonated, refused before enrollment, step-up required.
  *
  * @param names `null`: no scope is named.
  */

@@ -26,7 +26,7 @@ export function requestErrors(
   return isOverSession && manner.csrf && !manner.csrf() ? [unprovenError] : []
 }
 
-/** The first refusal that the author of a client meets, so it says what to send. */
+/** The first refusal that authors of clients meet, so it names the header. */
 const unprovenError = refusal('CSRF_REJECTED', {
   message:
     "Mutations authenticated by the session cookie must send the session's CSRF token in the x-csrf-token header.",
@@ -34,7 +34,7 @@ const unprovenError = refusal('CSRF_REJECTED', {
 
 const impersonatedRefusal = refusal('FORBIDDEN', impersonated)
 
-/** What tests a secret is for the owner of an account alone. */
+/** Only the owner of an account may use fields that test a secret. */
 function keptFrom({ impersonator, apiKey }: Identity): GraphQLError | null {
   if (impersonator !== null) return impersonatedRefusal
   return apiKey === null ? null : apiKeyRefusal

@@ -10,7 +10,7 @@ export interface SealedRequest {
   readonly schema: GraphQLSchema
   readonly plan: OperationPlan
   readonly variables: CoercedVariables
-  /** The names of the root fields with `orNull` that are not null: what is below them was decided. */
+  /** The names of the root fields with `orNull` that are not null: the fields below them were decided. */
   readonly open: ReadonlySet<string>
   readonly owners: OwnerLoader
   /** `null`: refusals name no scope. */

@@ -2,10 +2,10 @@ import { isAccessError } from '../errors.ts'
 import { isGraphqlError } from '../graphql-error.ts'
 
 /**
- * Returns the message that the author of a scalar meant for clients: that of an `AccessError` or a `GraphQLError` with
- * the code `BAD_USER_INPUT`, however GraphQL has wrapped it; else `null`.
+ * Returns the message that the author of a scalar wrote for clients: the message of an `AccessError` or `GraphQLError`
+ * with the code `BAD_USER_INPUT`, also if GraphQL has wrapped it; else `null`.
  *
- * @param thrown anything: a scalar may throw what is no error, and `graphql` 16 takes it for one.
+ * @param thrown any value: scalars may throw values that are not errors, and `graphql` 16 wraps them.
  */
 export function authorMessage(thrown: unknown): string | null {
   if (isAccessError(thrown)) return thrown.code === 'BAD_USER_INPUT' ? thrown.message : null

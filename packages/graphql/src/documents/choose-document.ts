@@ -28,7 +28,7 @@ export function checkTrustedDocuments(options: TrustedDocumentsOptions | undefin
   }
 }
 
-/** What of a request names its document. */
+/** The members of a request that identify its document. */
 export interface DocumentParams {
   readonly query?: unknown
   readonly documentId?: unknown
@@ -47,10 +47,11 @@ export interface ChosenDocument {
 export class UnknownHashError extends AccessError {}
 
 /**
- * Returns the text of the document that a request asks for: as text, by `documentId`, or by the hash in
+ * Returns the document of a request: its text, or the trusted document of its `documentId` or of the hash in
  * `extensions.persistedQuery`, as Apollo's clients send it.
  *
- * @throws AccessError `BAD_REQUEST`, `PERSISTED_QUERY_NOT_FOUND`, `PERSISTED_QUERY_NOT_SUPPORTED`, `PERSISTED_QUERY_ONLY`
+ * @throws AccessError `BAD_REQUEST`, `PERSISTED_QUERY_NOT_FOUND`, `PERSISTED_QUERY_NOT_SUPPORTED`,
+ * `PERSISTED_QUERY_ONLY`
  */
 export function chooseDocument(params: DocumentParams, trusted: TrustedDocumentsOptions | undefined): ChosenDocument {
   const { query } = params

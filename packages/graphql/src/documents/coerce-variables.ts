@@ -12,13 +12,13 @@ import { authorMessage } from './author-message.ts'
 import type { ReadVariable } from './conditions.ts'
 import { type DocumentLimits, describeExcess, markExceeded, nestingAtMost } from './limits.ts'
 
-/** Coerced variables as this version of GraphQL takes them: 17 has a name for their type, 16 has none. */
+/** Coerced variables in the format of this version of GraphQL. Version 16 exports no type for them. */
 export type ExecutorVariables = NonNullable<Parameters<typeof getArgumentValues>[2]>
 
 /** Variables as the executor will see them. */
 export interface CoercedVariables {
   readonly read: ReadVariable
-  /** What `getArgumentValues` of this version of GraphQL takes. */
+  /** The variables for `getArgumentValues` of this version of GraphQL. */
   readonly values: ExecutorVariables
 }
 
@@ -52,10 +52,13 @@ export function coerceVariables(
   return { ok: true, variables: { values, read: (name) => readVariable(values, name) } }
 }
 
-/** GraphQL 17 keeps the coerced values beside their sources; by version, because variables choose their names. */
+/**
+ * GraphQL 17 stores coerced values together with their sources. Decided by version, because clients choose variable
+ * names.
+ */
 const keepsSources = versionInfo.major >= 17
 
-/** Reads a coerced variable out of what a resolver's `info` holds. */
+/** Reads a coerced variable from the `info` of a resolver. */
 export function readVariable(values: ExecutorVariables, name: string): unknown {
   const bag = (keepsSources ? values.coerced : values) as Readonly<Record<string, unknown>>
   return Object.hasOwn(bag, name) ? bag[name] : undefined
@@ -65,7 +68,7 @@ function rejectVariables(errors: readonly GraphQLError[]): Extract<CoercionVerdi
   return { ok: false, errors: errors.map(inOwnWords) }
 }
 
-/** The original message repeats the value, and that may be a password; or it is what a scalar threw. */
+/** Replaces the message of `graphql`, which repeats the value, possibly a password, or is the error of a scalar. */
 function inOwnWords(error: GraphQLError): GraphQLError {
   const { nodes, message } = error
   const [node] = nodes ?? []

@@ -1,6 +1,6 @@
 import { type DirectiveNode, Kind } from 'graphql'
 
-/** `@skip` or `@include` with a variable: what it leads to is reached unless the variable has this value. */
+/** A `@skip` or `@include` with a variable. The selection is left out if the variable has this value. */
 export interface Condition {
   readonly variable: string
   readonly excludedWhen: boolean

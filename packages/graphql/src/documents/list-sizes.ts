@@ -12,7 +12,7 @@ import { type ExecutorVariables, readVariable } from './coerce-variables.ts'
 /** Arguments that say how many members of a list are wanted. */
 const sizeArguments = ['first', 'last', 'limit']
 
-/** How many members of a list a field asks for, by the name of the argument that says so. */
+/** Requested list sizes of a field, by the name of the argument. */
 export type ListSizes = readonly (readonly [name: string, size: number])[]
 
 export interface ReadListSizes {
@@ -24,10 +24,10 @@ export interface ReadListSizes {
 type Field = GraphQLField<unknown, unknown>
 
 /**
- * Returns a reader of the sizes as `execute` will see them, defaults included; `null` where the field takes none.
+ * Returns a reader of the sizes that `execute` will see, including defaults; `null` if the field has no size argument.
  *
- * @param fields those that may be executed: an object's own arguments and defaults count, not those of the interface
- * that it is asked through.
+ * @param fields the fields that may be executed. Their own arguments and defaults count, not the arguments of the
+ * interface.
  */
 export function readListSizes(fields: readonly Field[], node: FieldNode): ReadListSizes | null {
   const [field] = fields
@@ -55,7 +55,7 @@ interface SizeReader {
   readonly variable: string | null
   /** Whether the executor cannot use `null`. */
   readonly isRequired: boolean
-  /** What is written, or the default. */
+  /** The value in the document, or the default. */
   readonly value: unknown
 }
 
@@ -81,7 +81,7 @@ function readOnly(field: Field, node: FieldNode, name: string): unknown {
   }
 }
 
-/** Where the executor cannot use one of them the field fails, and nothing below it runs. */
+/** If the executor cannot use a value, the field fails and the fields below it do not run. */
 function readAll(readers: readonly SizeReader[], values: ExecutorVariables | undefined): ListSizes {
   const sizes: (readonly [name: string, size: number])[] = []
   for (const reader of readers) {
@@ -111,7 +111,7 @@ interface SizeArgument {
   readonly size: number
 }
 
-/** By field, which is one object for as long as its schema exists. */
+/** By field: a field is the same object as long as its schema exists. */
 const known = new WeakMap<Field, ReadonlyMap<string, SizeArgument>>()
 
 function argumentOf(field: Field, name: string): readonly SizeArgument[] {
@@ -147,7 +147,7 @@ function withArguments(field: Field, args: readonly GraphQLArgument[]): Field {
   return Object.create(field, { args: { value: args } }) as typeof field
 }
 
-/** A value that the executor cannot use either: the field fails, and nothing below it runs. */
+/** Returns no values if the executor cannot use them: the field fails and the fields below it do not run. */
 function valuesOf(
   field: Field,
   node: FieldNode,

@@ -31,7 +31,7 @@ export interface OverlapOptions {
 
 export interface OverlapVerdict {
   readonly errors: readonly GraphQLError[]
-  /** There were more comparisons to make: nothing is known. */
+  /** More comparisons were necessary than allowed: the verdict is unknown. */
   readonly isExceeded: boolean
 }
 
@@ -153,7 +153,7 @@ function describe({ one, other, reason }: Conflict): GraphQLError {
   )
 }
 
-/** A field as it is called: the same text is the same field with the same arguments, in whatever order they stand. */
+/** A field with its arguments, in a fixed order: equal texts are equal fields. */
 function fieldText({ name, arguments: given = [] }: FieldNode): string {
   return `${name.value}(${textOf(given)})`
 }
@@ -165,7 +165,7 @@ function textOf(named: readonly (ArgumentNode | ObjectFieldNode)[]): string {
     .join()
 }
 
-/** A block string is not the same as a string, although both may stand for one value: so it is in GraphQL's own rule. */
+/** A block string differs from a string of the same value, as in GraphQL's own rule. */
 function valueText(node: ValueNode): string {
   switch (node.kind) {
     case Kind.VARIABLE:

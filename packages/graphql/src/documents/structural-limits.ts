@@ -18,8 +18,8 @@ export type StructureVerdict =
   | { readonly ok: false; readonly error: GraphQLError }
 
 /**
- * Refuses what is too large before anything looks at its meaning: at most one error. What passes can be expanded, which
- * is what makes the work of all later steps bounded; circles are refused with it.
+ * Refuses a document that is too large, before the validation, with at most one error. An accepted document has no
+ * circular fragments and can be expanded, which bounds the work of all later steps.
  */
 export function checkStructure(document: DocumentNode, rules: LimitRules): StructureVerdict {
   const { limits } = rules

@@ -1,8 +1,8 @@
 import { sha256 } from '@latchkey/bytes'
 
-/** The documents that clients may ask for by id. A `Map` is one too. */
+/** The documents that clients may request by id. A `Map` implements it. */
 export interface TrustedDocuments {
-  /** Returns the text of a document; `null` or `undefined`: there is none with this id. */
+  /** Returns the text of a document; `null` or `undefined` if the id is unknown. */
   get(id: string): string | null | undefined
 }
 

@@ -36,7 +36,7 @@ const openRules = [
 ]
 const hidingRules = openRules.map((rule) => (rule === NoIncrementalDeliveryRule ? rule : hideSchema(rule)))
 
-/** No document written by a person has differing fields of so many places under one name. */
+/** Documents written by people have far fewer places with different fields under one name. */
 const comparisonsPerSelection = 100
 
 /**
@@ -66,7 +66,7 @@ function asRefusal(error: GraphQLError): GraphQLError {
   return refusal('GRAPHQL_VALIDATION_FAILED', { message: messageOf(error) }, error)
 }
 
-/** What a scalar throws may hold a query or a path: it is told only what its author meant for clients. */
+/** The error of a scalar may contain a query or a path, so only a message that its author wrote for clients is sent. */
 function messageOf(error: GraphQLError): string {
   const meant = authorMessage(error)
   if (meant !== null || !isOfRuntime(error)) return meant ?? error.message
@@ -98,8 +98,8 @@ function findOverlapErrors(document: DocumentNode, options: ValidationOptions): 
 const incremental: readonly string[] = ['defer', 'stream']
 
 /**
- * Refuses what asks for an answer in parts: one status stands for the whole answer here. Where the schema does not know
- * these directives, GraphQL itself says so.
+ * Refuses answers in parts, because a status applies to the whole answer. If the schema does not define these
+ * directives, GraphQL itself refuses them.
  */
 function NoIncrementalDeliveryRule(context: ValidationContext): ASTVisitor {
   return {

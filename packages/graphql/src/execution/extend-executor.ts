@@ -8,9 +8,9 @@ import { withPlainLists } from './plain-lists.ts'
 import { respondToRoot } from './respond-to-root.ts'
 
 /**
- * Begins an execution.
+ * Starts an execution.
  *
- * @param kept what is known of the fields of the operation; `null`: variables decide which are executed.
+ * @param kept the kept fields of the operation; `null`: variables decide which fields are executed.
  */
 export type Start = (args: ValidatedArgs, kept: KeptSelections | null) => Execution
 

@@ -26,15 +26,15 @@ export interface ValidatedArgs {
   readonly hideSuggestions?: boolean
 }
 
-/** One execution, which can be ended before it is done. */
+/** An execution that can be aborted. */
 export interface Execution {
   /** Executes the operation; the result rejects once the execution is aborted. */
   executeRootSelectionSet(): PromiseOrValue<ExecutionResult>
-  /** Lets nothing more run, and aborts the signal of the resolvers. */
+  /** Stops the execution, and aborts the signal of the resolvers. */
   abort(reason: unknown): void
 }
 
-/** What of `graphql` is needed beside its public functions. */
+/** The internal parts of `graphql` that this package uses. */
 export interface ExecutorParts {
   /** The class that executes an operation. */
   readonly Executor: ExecutorClass
@@ -157,7 +157,7 @@ const { validateExecutionArgs } = graphql as {
   readonly validateExecutionArgs?: (args: object) => ValidatedArgs | readonly unknown[]
 }
 
-/** Returns the arguments as `graphql` 17 validates them; `null` where it refuses them, or is no 17. */
+/** Returns the arguments, validated by `graphql` 17; `null` if it refuses them, or with another version. */
 export function validateArgs(args: object): ValidatedArgs | null {
   const validated = validateExecutionArgs?.(args)
   return validated && 'schema' in validated ? validated : null

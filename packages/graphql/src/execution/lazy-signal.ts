@@ -5,8 +5,8 @@ import type { ExecutorClass, ExecutorParts, ValidatedArgs } from './graphql-inte
 export type SignallingExecutor = new (args: ValidatedArgs) => InstanceType<ExecutorClass>
 
 /**
- * Extends the executor with a signal that is made when a resolver asks for it. `graphql` makes an `AbortController` for
- * each operation and aborts it at the end, which costs more than most operations.
+ * Extends the executor with a signal that is created on first use. `graphql` creates an `AbortController` for each
+ * operation and aborts it afterwards, which costs more than most operations.
  */
 export function withLazySignal({ Executor, createSharedExecutionContext }: ExecutorParts): SignallingExecutor {
   return class extends Executor {

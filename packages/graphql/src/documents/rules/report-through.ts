@@ -16,7 +16,10 @@ export function reportThrough(rule: ValidationRule, change: (error: GraphQLError
   }
 }
 
-/** GraphQL's rule, with a place for errors that scalars throw as a `GraphQLError`: it passes those on as they are. */
+/**
+ * GraphQL's rule, with a location for a `GraphQLError` that a scalar throws. The original rule passes it on without a
+ * location.
+ */
 export function LocatedValuesRule(context: ValidationContext): ASTVisitor {
   let nodes: readonly ASTNode[] = []
   const locate = (error: GraphQLError): GraphQLError =>
