@@ -9,7 +9,7 @@ import {
 import { fragmentsOf } from './fragments-of.ts'
 
 /**
- * Finds conditions at the root of a subscription: a field opens a stream, whatever the variables are (GraphQL of
+ * Finds conditions at the root of a subscription: a subscription has one field for all variables (GraphQL of
  * September 2025, Single Root Field). `graphql` 17 has this rule; 16 fails when it validates such a document or
  * subscribes.
  */

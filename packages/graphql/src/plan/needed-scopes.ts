@@ -10,7 +10,7 @@ export interface RuledField {
 /** A set of published scopes: bit n is the scope at position n. */
 interface Choice {
   readonly names: bigint
-  /** Those of the names that the holder lacks. */
+  /** The names that the holder lacks. */
   readonly lacking: bigint
 }
 
@@ -100,7 +100,7 @@ function alternativesOf(rule: Rule, holder: ScopeHolder, isProof: boolean): read
   return [rule.anyOf, rule.scope, lifts].flatMap((sets) => (sets ? [sets.map(({ names }) => names)] : []))
 }
 
-/** Whether nothing but a permission in the place of ownership meets the rule. */
+/** Whether only a permission that replaces ownership meets the rule. */
 function isLiftNeeded({ owner, anyOf, scope }: Rule, { kind, firstParty }: ScopeHolder, isProof: boolean): boolean {
   if (kind === 'client') return owner !== null
   return anyOf === null && scope === null && (!firstParty || isProof)
@@ -160,7 +160,7 @@ function joinedWith(one: Counted, clause: Clause): readonly Counted[] {
   }))
 }
 
-/** Returns the best choices, the first one first, without those that contain another one. */
+/** Returns the best choices in order, without choices that contain a better choice. */
 function leastOf(choices: readonly Counted[], atMost: number): readonly Counted[] {
   const ranked = choices.toSorted((a, b) => a.lacks - b.lacks || a.length - b.length || compareOrder(a.names, b.names))
   const kept: Counted[] = []
@@ -171,7 +171,7 @@ function leastOf(choices: readonly Counted[], atMost: number): readonly Counted[
   return kept
 }
 
-/** A scope is spare if another one that is named grants the same, or if the best combination was left out. */
+/** Removes scopes that are not needed: another named scope grants the same, or the best combination was left out. */
 function withoutSpare(names: bigint, clauses: readonly Clause[]): bigint {
   let left = names
   for (let position = names.toString(2).length - 1; position >= 0; position--) {

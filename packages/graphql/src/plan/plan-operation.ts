@@ -18,7 +18,7 @@ import type { OperationPlan, PlannedField, PlannedGroup } from './plan.ts'
 import { createPossibleTypeSets, type PossibleTypeSets, type PossibleTypes } from './possible-types.ts'
 import { reachFields } from './reach-fields.ts'
 
-/** What the walk looks up. */
+/** The inputs of the walk. */
 export interface PlanInput {
   readonly schema: GraphQLSchema
   readonly access: ReadonlyMap<string, FieldAccess>
@@ -43,11 +43,14 @@ interface MetField {
   readonly isCredential: boolean
   readonly orNull: boolean
   readonly rules: readonly Rule[]
-  /** What stands below is met by these. */
+  /** The types that the selections below can have. */
   readonly returned: PossibleTypes
 }
 
-/** A fragment is walked once for each set of types that it can meet; beyond so many sets, for all types it allows. */
+/**
+ * A fragment is walked once for each set of types that it can have, and after this number of sets for all types that it
+ * allows.
+ */
 const setsPerFragment = 32
 
 /**
@@ -90,10 +93,13 @@ export function planOperation(
   }
 }
 
-/** What is always reached was worked out: no walk begins here again. */
+/** The fields that are always reached are known, so later walks start from no field. */
 const nothing: PlannedGroup = { fields: [], spreads: [] }
 
-/** A credential field must be the only root field, under one name; what `@skip` leaves out counts, and so does `__typename`. */
+/**
+ * Returns a credential field that is not the only root field, under one name. `__typename` and fields that `@skip`
+ * leaves out count.
+ */
 function findMisuse({ credentials, rootKeys }: Walk): FieldNode | null {
   const nested = credentials.find(({ isRoot }) => !isRoot)
   return nested?.node ?? (rootKeys.size > 1 ? (credentials[0]?.node ?? null) : null)
@@ -156,7 +162,7 @@ function walkField(
   return { key, node, conditions: noted(walk, conditions), rules, orNull, below }
 }
 
-/** What a field asks for on every object type that the selection may still meet. */
+/** Returns the rules of a field for all object types that the selection can have. */
 function meet(walk: Walk, possible: PossibleTypes, name: string): MetField {
   const id = `${possible.id} ${name}`
   const known = walk.met.get(id)

@@ -18,7 +18,7 @@ export type PlannedVerdict =
   | { readonly ok: false; readonly errors: readonly GraphQLError[] }
 
 export interface PlannedDocuments {
-  /** Parses, validates, chooses and plans; what was seen before is looked up. */
+  /** Parses, validates, chooses and plans an operation, or finds it in the cache. */
   plan(query: string, operationName: string | null | undefined): PlannedVerdict
 }
 

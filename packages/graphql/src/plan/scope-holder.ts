@@ -1,10 +1,10 @@
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 
-/** Who requests an operation through a grant. */
+/** The account or client that requests an operation through a grant. */
 export interface ScopeHolder {
   readonly kind: 'account' | 'client'
   readonly firstParty: boolean
-  /** Whether the grant names a scope or permission, by itself or by a group. */
+  /** Whether the grant has a scope or permission, directly or through a group. */
   has(name: string): boolean
   /** Whether a grant of this holder can ever contain a scope or permission. */
   mayHave(name: string): boolean
@@ -41,7 +41,7 @@ export function holdersFor(policy: AnyPolicy, identity: Identity | null): readon
   return holder ? [holder] : []
 }
 
-/** Returns what is found for the first holder for whom it is. */
+/** Returns the first result that is not `null`. */
 export function firstFound<Found>(
   holders: readonly ScopeHolder[],
   find: (holder: ScopeHolder) => Found | null,
@@ -53,7 +53,7 @@ export function firstFound<Found>(
   return null
 }
 
-/** A third party that has shown no grant yet. Whose grant it will have is unknown. */
+/** A third party without a grant. The roles of the account that will grant access are unknown. */
 export function unknownHolder(kind: ScopeHolder['kind']): ScopeHolder {
   return { kind, firstParty: false, has: () => false, mayHave: () => true }
 }

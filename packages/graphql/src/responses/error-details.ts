@@ -16,7 +16,7 @@ export function pickDetails(extensions: object, names: readonly string[]): Reado
   return picked
 }
 
-/** Returns the value of an own property; `undefined`: there is none, or it is computed. */
+/** Returns the value of an own property; `undefined` if it is absent or computed. */
 export function ownValue(object: object, name: string | number): unknown {
   try {
     return Object.getOwnPropertyDescriptor(object, name)?.value

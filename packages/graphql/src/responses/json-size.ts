@@ -1,7 +1,8 @@
 /**
- * Returns whether the JSON of a value has more bytes than the limit. Nothing is written, and counting ends at the limit.
+ * Returns whether the JSON of a value has more bytes than the limit. It counts without writing the JSON, and stops at
+ * the limit.
  *
- * @throws what a `toJSON` throws.
+ * @throws the error of a `toJSON`.
  */
 export function isJsonLonger(value: unknown, limitBytes: number): boolean {
   // Most answers are far below the limit, also when each character took as many bytes as one can.
@@ -56,7 +57,7 @@ function countMembers(members: object, left: number, count: CountText): number {
   return isEmpty ? left - 2 : rest
 }
 
-/** What a unit of UTF-16 takes beyond one byte. */
+/** Returns the bytes of a UTF-16 unit beyond the first. */
 function moreBytesOf(unit: number, text: string, index: number): number {
   if (unit < 0x20) return isShort(unit) ? 1 : 5
   if (unit === 0x22 || unit === 0x5c) return 1

@@ -15,17 +15,19 @@ export function parseMediaType(text: string): MediaType | null {
   return parameters.every((parameter) => parameter !== null) ? { type: type.toLowerCase(), parameters } : null
 }
 
-/** Returns the members of a list such as `Accept`; malformed ones are ignored, so that they allow nothing. */
+/**
+ * Returns the members of a list, for example of `Accept`. Malformed members are ignored, so they allow no media type.
+ */
 export function parseMediaTypes(text: string): readonly MediaType[] {
   return splitUnquoted(text, ',').flatMap((part) => parseMediaType(part) ?? [])
 }
 
-/** Whether nothing but UTF-8 is spoken of: there is no `charset`, or each one names it. */
+/** Whether there is no `charset`, or each `charset` is UTF-8. */
 export function isUtf8({ parameters }: MediaType): boolean {
   return parameters.every(([name, value]) => name !== 'charset' || /^utf-?8$/i.test(value))
 }
 
-/** Whether each `charset` is UTF-8, or one that has the same bytes for ASCII, as some clients say without need. */
+/** Whether each `charset` is UTF-8 or has the same bytes for ASCII; some clients send it without need. */
 export function isLikeAscii({ parameters }: MediaType): boolean {
   return parameters.every(([name, value]) => name !== 'charset' || /^(?:utf-?8|iso-8859-1|us-ascii)$/i.test(value))
 }

@@ -25,7 +25,7 @@ export interface CollectedRules {
   readonly problems: readonly string[]
 }
 
-/** The types whose fields execute, and those that promise such fields. */
+/** Object types, whose fields execute, and interfaces, which promise such fields. */
 export type FieldsType = GraphQLObjectType | GraphQLInterfaceType
 
 export function fieldsTypesOf(schema: GraphQLSchema): readonly FieldsType[] {

@@ -2,11 +2,13 @@ import type { AnyPolicy, Identity, PermissionSet, Rule } from '@latchkey/rbac'
 import { isSteppedUp } from './step-up.ts'
 
 /**
- * What a rule says about an identity, without ownership, which needs more than an identity. `out-of-scope`: forbidden
- * through this grant; one that names more scopes would be allowed. `unenrolled`: the account has to set up a second factor
- * before anything is decided about its roles. `impersonated`: an administrator acts as the account, and this is its owner's alone.
- * `api-key`: an API key was shown, and this is its owner's alone. `own-pages`: a client of the service itself asks for what its
- * owner does on the pages of the service.
+ * The verdict of a rule for an identity, before ownership is checked.
+ *
+ * - `out-of-scope`: forbidden through this grant; a grant with more scopes would be allowed.
+ * - `unenrolled`: the account must enroll a second factor before its roles are checked.
+ * - `impersonated`: only the owner may do this, and an administrator acts for the account.
+ * - `api-key`: only the owner may do this, and the credential is an API key.
+ * - `own-pages`: only the pages of the service may do this, and the request is from a client of the service.
  */
 export type RuleVerdict =
   | 'allowed'
@@ -30,7 +32,7 @@ export interface RuleDecider {
   liftsOwner(rule: Rule, identity: Identity | null): boolean
 }
 
-/** Decides rules for the identities of one policy. What no factor can change is decided before what a factor would satisfy. */
+/** Decides rules for the identities of a policy. Refusals that no factor can lift have precedence over step-ups. */
 export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDecider {
   const liftsOwner = ({ owner }: Rule, identity: Identity | null): boolean =>
     owner?.lifted.some((set) => policy.holds(identity, set)) ?? false
@@ -85,12 +87,12 @@ export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDec
   }
 }
 
-/** What an account itself is changed by, and what only a fresh proof of its owner opens. */
+/** Whether the rule protects changes of the account itself, or needs a fresh proof of its owner. */
 function isOwnersAlone(rule: Rule): boolean {
   return asksForProof(rule) || (rule.firstParty && !rule.impersonation)
 }
 
-/** Whatever else the rule says: no scope opens it to a key. */
+/** Whether API keys are refused, whatever their scopes. */
 function isKeptFromKeys(rule: Rule): boolean {
   return asksForProof(rule) || rule.firstParty
 }
@@ -99,7 +101,7 @@ function asksForProof({ credential, stepUp }: Rule): boolean {
   return credential || stepUp !== null
 }
 
-/** A client that belongs to the service, whose tokens are limited by scopes all the same. */
+/** A client that belongs to the service, but whose tokens are limited by scopes. */
 function isOwnClient({ firstParty, scopes }: Identity): boolean {
   return firstParty && scopes !== null
 }

@@ -13,7 +13,7 @@ import type { Access } from '../access-contract.ts'
 import { type CollectedRules, type FieldsType, fieldsTypesOf } from './collect-rules.ts'
 import { ownerArgumentProblem } from './owner-argument.ts'
 
-/** What one field of one object type asks for: all of the rules. */
+/** All rules of a field of an object type. */
 export type FieldAccess = Access['fields'][number]
 
 export interface EffectiveRules {
@@ -24,9 +24,9 @@ export interface EffectiveRules {
 type Written = ReadonlyMap<string, Rule>
 
 /**
- * Works out what reaches each field of each object type: its own rule, the rule of its type, those of the same field
- * and type on every interface, and those of the type that it returns, of all possible ones when that is abstract, for
- * `__typename` alone would reveal which.
+ * Collects the rules that reach each field of each object type: the rule of the field, of its type, of the same field
+ * and type on every interface, and of the returned type. For an abstract type these are the rules of all possible
+ * types, because `__typename` alone would reveal which type it is.
  */
 export function effectiveRules(
   schema: GraphQLSchema,
@@ -76,8 +76,8 @@ interface FirstPartyRules {
 }
 
 /**
- * A mutation whose rules name no permission is for the service itself: ownership alone opens none to a third party. Who acts
- * as an account is none.
+ * Closes a mutation to third parties if its rules name no permission, because ownership alone is not enough.
+ * Administrators who act for an account are not third parties.
  */
 function closeMutation(access: FieldAccess, isMutation: boolean, firstParty: FirstPartyRules): FieldAccess {
   const { own, returned } = access
@@ -88,7 +88,7 @@ function closeMutation(access: FieldAccess, isMutation: boolean, firstParty: Fir
   return { ...access, own: closed, rules: conjunction([...closed, ...returned]) }
 }
 
-/** Whether no one meets the rule through a grant without a permission that the grant names. */
+/** Whether each grant that meets the rule has a permission. */
 function namesPermission({ anyOf, owner, scope }: Rule): boolean {
   if (anyOf !== null) return true
   if (scope !== null) return scope.every(({ permissions }) => permissions.names.length > 0)

@@ -29,8 +29,8 @@ function ownDirectives(): readonly GraphQLDirective[] {
 }
 
 /**
- * Returns the directives that carry rules in a schema. Another tool's directive keeps its name if ours has an alias, or if it
- * is that of Apollo Federation.
+ * Returns the directives that carry rules in a schema. Another tool's directive keeps its name if ours has an alias, or
+ * if it belongs to Apollo Federation.
  */
 export function ruleDirectivesOf(schema: GraphQLSchema, aliases: DirectiveAliases): RuleDirectives {
   const known = new Map<string, GraphQLDirective>()
@@ -59,15 +59,15 @@ export function checkAliases(aliases: DirectiveAliases): void {
 }
 
 /**
- * Whether a definition takes fields, as `@requires` of Apollo Federation does, and stands on no type, where a rule would be lost.
- * A field with this directive alone has no rule, and is refused.
+ * Whether the definition takes fields, as `@requires` of Apollo Federation does, and is not allowed on types, where a
+ * rule would be lost. A field with only this directive has no rule, and is refused.
  */
 function isOfFederation({ args, locations }: GraphQLDirective): boolean {
   const isOnTypes = locations.includes(DirectiveLocation.OBJECT) || locations.includes(DirectiveLocation.INTERFACE)
   return args.length > 0 && args.every(({ type }) => /FieldSet!?$/.test(`${type}`)) && !isOnTypes
 }
 
-/** Names a directive that looks like one of ours and is not, or is one of ours under another definition. */
+/** Returns the problem of a directive that resembles a directive of this package, or redefines it; else `null`. */
 export function strangeDirective({ known, left }: RuleDirectives, schema: GraphQLSchema, name: string): string | null {
   const defined = schema.getDirective(name)
   const ours = known.get(name)

@@ -3,16 +3,16 @@ import type { StepUpHook } from '../access-contract.ts'
 
 type StepUpNeed = Parameters<StepUpHook>[1]
 
-/** What is missing for a step-up, and what the errors say of it. */
+/** The requirements of a step-up, and facts for its errors. */
 export interface JudgedNeed extends StepUpNeed {
-  /** The first factor is enough where there is no second. */
+  /** Whether the first factor is enough for an account without a second factor. */
   readonly ifEnrolled: boolean
-  /** There is none, and it is. */
+  /** Whether the account has no second factor, and its first factor is enough. */
   readonly isFirstFactor: boolean
 }
 
 const recoveryKind = 'recovery-code'
-/** A passkey with user verification is a second factor also where it was the first that was shown. */
+/** A passkey with user verification is a second factor even if it was the first factor of the sign-in. */
 const secondKinds: readonly string[] = ['totp', 'passkey']
 
 /** Clocks of several processes differ: a proof from further in the future does not count. */
@@ -39,7 +39,7 @@ function doesAnswer(
   return kind !== 'password' && enrolledFactors.includes(kind)
 }
 
-/** Recovery codes stand for a factor that was lost; alone they are none. */
+/** Recovery codes replace a lost factor; they are not a factor on their own. */
 function hasSecond(enrolled: readonly string[]): boolean {
   return enrolled.some((kind) => kind !== recoveryKind)
 }
@@ -64,7 +64,7 @@ export function stepUpNeed(
   }
 }
 
-/** What was shown at sign-in can be shown again. */
+/** Returns the kinds of factors of the sign-in, which can be presented again. */
 function firstKinds(factors: Identity['factors']): readonly string[] {
   const shown = new Set(factors.map(({ kind }) => kind))
   const first = [...shown].filter((kind) => kind !== recoveryKind && !secondKinds.includes(kind))
