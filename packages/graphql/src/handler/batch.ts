@@ -22,10 +22,11 @@ export interface BatchOptions {
 }
 
 /**
- * Answers the operations of an array, one after another, by an array of their answers. The limits are each one's own,
- * the time is that of all together.
+ * Executes the operations of an array in sequence, and answers with an array of their answers. Each operation has its
+ * own limits; all share the time.
  *
- * @throws AccessError `BAD_REQUEST`, `QUERY_LIMIT_EXCEEDED`, `NOT_ACCEPTABLE`, `RATE_LIMITED`: nothing has run then.
+ * @throws AccessError `BAD_REQUEST`, `QUERY_LIMIT_EXCEEDED`, `NOT_ACCEPTABLE`, `RATE_LIMITED`, before any operation
+ * runs.
  */
 export async function answerBatch(
   exchange: Exchange,

@@ -5,7 +5,7 @@ import { acceptsEvents, type ResponseMediaType } from '../responses/negotiate-me
 
 interface CheckedRequest {
   readonly request: HttpRequest
-  /** What `Accept` allows; `null`: nothing that can be answered. */
+  /** The media type that `Accept` allows; `null`: no supported type. */
   readonly accepted: ResponseMediaType | null
 }
 
@@ -23,14 +23,14 @@ export function checkRequest({ request, accepted }: CheckedRequest, urlBytes: nu
   if (request.method === 'POST') checkContent(request)
 }
 
-/** Tells a client of server-sent events where they are sent. */
+/** Names the path of server-sent events to a client that accepts them. */
 function streamOf({ headers, target }: HttpRequest): AccessErrorDetails {
   if (!acceptsEvents(headers.get('accept') ?? null)) return {}
   const [path = ''] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)
   return { message: `Server-sent events are sent at ${path.replace(/\/$/, '')}/stream. Subscribe there.` }
 }
 
-/** Whether the method is GET or HEAD, whose response has no body: the adapters leave it out. */
+/** Whether the method is GET or HEAD. The adapters omit the body of responses to HEAD. */
 export function isRead({ method }: Pick<HttpRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD'
 }

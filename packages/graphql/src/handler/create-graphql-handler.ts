@@ -14,20 +14,20 @@ export interface GraphqlHandler extends HttpHandler {
    */
   respond(request: HttpRequest, requestIdentity: RequestIdentity): Promise<HttpResponse>
   /**
-   * Returns the response to a request that is refused before anything else of it is looked at, in the form and with the
-   * headers of every other one: for a stage in front of the endpoint, such as `createHostCheck` of `@latchkey/http`.
+   * Returns the refusal of a request before its first step, in the format and with the headers of all responses. For a
+   * check in front of the endpoint, for example `createHostCheck` of `@latchkey/http`.
    */
   refuse(request: HttpRequest, error: AccessError): HttpResponse
 }
 
 /**
  * Creates the handler of a GraphQL endpoint with the statuses, headers and bodies of the table in the README. They are
- * decided before anything executes wherever that is possible (GraphQL over HTTP; RFC 9110 §15.5; RFC 6750 §3; RFC 9470).
+ * decided before the execution if possible (GraphQL over HTTP; RFC 9110 §15.5; RFC 6750 §3; RFC 9470).
  *
- * It answers on every path that it is mounted at. Its answers are not cached, except as
+ * It answers on every path at which it is mounted. Answers are not cached, except as
  * `trustedDocuments.publicMaxAgeSeconds` allows.
  *
- * @throws TypeError naming the option that cannot be used.
+ * @throws TypeError naming the option that is not valid.
  *
  * @example
  * import { compileAccess, createGraphqlHandler } from '@latchkey/graphql'

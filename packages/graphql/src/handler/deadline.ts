@@ -12,9 +12,9 @@ export interface Deadline {
   /** Returns the signal that is aborted when the answer is no longer needed. It is created when it is first asked for. */
   signal(): AbortSignal
   /**
-   * Returns what the work returns, unless the deadline comes first. What it returns or throws later is dropped.
+   * Returns the result of the work, unless the deadline comes first. Later results and errors are dropped.
    *
-   * @throws ExecutionTimeoutError when the time is over; AccessError `SERVICE_UNAVAILABLE` when the client has disconnected.
+   * @throws ExecutionTimeoutError after the time; AccessError `SERVICE_UNAVAILABLE` after the client has disconnected.
    */
   race<T>(work: () => Promise<T> | T): Promise<T> | T
   /** Sets what is called with the reason once the deadline has come, after the signal was aborted. It replaces what was set. */

@@ -13,16 +13,18 @@ import { createRateCheck, type RateCheck } from './rate-limit-hook.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 import { createRequestMeter, type RequestMeter } from './request-meter.ts'
 
-/** What the steps of one handler work with: its options with their defaults, and what is made of them once. */
+/**
+ * The context of the steps of a handler: its options with their defaults, and objects that are created once from them.
+ */
 export interface Endpoint
   extends EndpointSettings,
     Pick<GraphqlHandlerOptions<AnyPolicy>, 'access' | 'forgery' | 'context' | 'stepUp' | 'publishedScopes'> {
   readonly traceExecution: TraceExecution | undefined
   /** `null`: there is no limit. */
   readonly checkRate: RateCheck | null
-  /** `null`: nothing is measured. */
+  /** `null`: measurements are off. */
   readonly measure: RequestMeter | null
-  /** Those of every response. */
+  /** The headers of every response. */
   readonly headers: HttpResponse['headers']
   /** How errors are shown to the client of an exchange. */
   presentedErrors(exchange: Exchange): PresentedErrorsOptions
@@ -30,7 +32,7 @@ export interface Endpoint
   readonly reportExceeded: Reporter['exceeded']
   /** Reports an answer and writes it. */
   finish(answer: Answer, exchange: Exchange): Response
-  /** Reports and writes the refusal that a thrown error stands for. */
+  /** Reports and writes the refusal for a thrown error. */
   answerThrown(error: unknown, exchange: Exchange): Response
 }
 

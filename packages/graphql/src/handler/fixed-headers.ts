@@ -8,10 +8,10 @@ const decided: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the headers of the option as they are sent with every response. `X-Content-Type-Options` is left out, because every
- * response has it.
+ * Returns the headers of the option as sent with every response, without `X-Content-Type-Options`, which every response
+ * has.
  *
- * @throws TypeError naming `headers` when it is no list of headers, or one of them is not for every response.
+ * @throws TypeError naming `headers` if it is not a list of headers, or if a header cannot be sent with every response.
  */
 export function readFixedHeaders(given: HttpResponse['headers'] = []): HttpResponse['headers'] {
   const queue = createResponseHeaders()

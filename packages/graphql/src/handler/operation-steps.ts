@@ -47,7 +47,7 @@ export function createOperationSteps(endpoint: Endpoint): (exchange: Exchange) =
   }
 }
 
-/** graphql-http would send the message of what is thrown here. */
+/** Answers errors itself, because graphql-http would send their messages. */
 function readParameters(exchange: Exchange, endpoint: Endpoint): RequestParams | Response {
   try {
     const { params, isTrusted } = readParams(exchange.request, exchange.body, endpoint.trustedDocuments)

@@ -8,13 +8,13 @@ import { type ErrorRow, isAccessErrorCode, setRow, toRetryAfter } from '../respo
 
 export interface PresentedErrorsOptions {
   readonly errors: Access['errors']
-  /** Returns the refusal that an error of the application stands for, `null` where it stands for none. */
+  /** Returns the refusal for an error of the application, or `null`. */
   readonly translateError: (error: unknown) => AccessError | null
   /** Reports what is hidden from the client, and returns the id that the client gets instead. */
   readonly report: (cause: unknown, code: FailureCode, path: string | null) => string
 }
 
-/** The codes of what went wrong on our side. */
+/** The codes of failures of the service. */
 export type FailureCode = 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE'
 
 /**
@@ -33,16 +33,16 @@ export function showErrors(errors: readonly GraphQLError[], options: PresentedEr
   })
 }
 
-/** As `showErrors`, for what was thrown outside every field. */
+/** Like `showErrors`, for an error outside of fields. */
 export function showThrown(error: unknown, options: PresentedErrorsOptions): GraphQLError {
   const original = error instanceof Error ? error : new Error('A value was thrown that is no error', { cause: error })
   const [shown] = showErrors([new GraphQLError(original.message, { originalError: original })], options)
   return shown ?? new GraphQLError(original.message)
 }
 
-/** What a client sees: an `AccessError` and a `GraphQLError` are both of this shape. */
+/** An error as clients see it. `AccessError` and `GraphQLError` have this shape. */
 interface Shown {
-  /** That of a declared code. */
+  /** The row of a declared code. */
   readonly row?: ErrorRow | null
   readonly message: string
   readonly extensions: Readonly<Record<string, unknown>>
@@ -62,7 +62,7 @@ function hide({ path }: GraphQLError, original: unknown, { report }: PresentedEr
   return { message, extensions: { code, id: report(original, code, path?.join('.') ?? null) } }
 }
 
-/** A wrapper takes over the `extensions` of what it wraps, whatever that is: only an error's own ones are meant. */
+/** A wrapper copies the `extensions` of the wrapped error, so only errors with extensions of their own count. */
 function findMeant(error: Error, options: PresentedErrorsOptions): Shown | null {
   if (!isGraphqlError(error)) return readMeant(error, options)
   const { originalError, extensions } = error
@@ -107,7 +107,7 @@ const reasons: ReadonlySet<unknown> = new Set<AccessErrorDetails['reason']>([
   'own-pages',
 ])
 
-/** The body says the same as the header, or nothing where what was given is no number of seconds. */
+/** Sets the seconds of the body to the seconds of the header, or removes them if they are not a number. */
 function withRetryAfter(extensions: Shown['extensions']): Shown['extensions'] {
   if (extensions.retryAfterSeconds === undefined) return extensions
   const { retryAfterSeconds, ...others } = extensions
@@ -115,7 +115,7 @@ function withRetryAfter(extensions: Shown['extensions']): Shown['extensions'] {
   return seconds === null ? others : { ...others, retryAfterSeconds: seconds }
 }
 
-/** A translation that fails is a failure of its own kind; the error that it was asked about matters more. */
+/** If the translation throws, the original error is reported. */
 function translate(original: unknown, { translateError }: PresentedErrorsOptions): AccessError | null {
   try {
     return translateError(original)
@@ -125,8 +125,8 @@ function translate(original: unknown, { translateError }: PresentedErrorsOptions
 }
 
 /**
- * A variable that is null where only its default would have been allowed is found while executing. GraphQL's message has
- * the type, the value, and what a scalar threw.
+ * The executor finds variables that are null although only their default is allowed. GraphQL's message has the type,
+ * the value, and the message of the scalar.
  */
 function readArgumentError(original: unknown): Shown | null {
   if (!(original instanceof GraphQLError)) return null

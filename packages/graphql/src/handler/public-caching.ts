@@ -18,8 +18,8 @@ export function cachingHeaders({ publicMaxAgeSeconds }: Pick<Exchange, 'publicMa
 }
 
 /**
- * Whether every client would get the same answer: the request has no credential, the operation needs none, nothing failed,
- * and no resolver has queued a header for this client.
+ * Whether every client would get the same answer: the request has no credential, the operation needs no identity and
+ * has no errors, and no resolver has queued a header for this client.
  */
 export function isSameForAll(exchange: Exchange, result: ExecutionResult): boolean {
   const { request, requestIdentity, queued, plan, isTrusted } = exchange

@@ -9,13 +9,13 @@ import { startDeadline } from './deadline.ts'
  * Counts a request, and returns whether it is allowed; if not, when to try again. A verdict of `@latchkey/rate-limit` fits.
  */
 export type RateLimitHook = (facts: {
-  /** The client's address (RFC 5952), `null` where it is not known. */
+  /** The client's address (RFC 5952), `null` if unknown. */
   readonly address: string | null
-  /** What attempts of an address are counted by: itself, or the /64 network of an IPv6 address. */
+  /** The key for limits by address: the address, or the /64 network of an IPv6 address. */
   readonly addressKey: string | null
-  /** `null` where there is no identity. */
+  /** `null` without an identity. */
   readonly identity: Identity | null
-  /** What was shown, whether or not it was accepted. */
+  /** The kind of the presented credential, accepted or not. */
   readonly credential: 'bearer' | 'cookie' | null
   readonly request: Pick<HttpRequest, 'method' | 'target' | 'headers'>
 }) => Promise<
@@ -31,7 +31,7 @@ export interface RateCheckOptions {
   readonly timeoutMs: number
 }
 
-/** Resolves where the request may be answered. */
+/** Resolves if the request may be answered. */
 export type RateCheck = (request: HttpRequest, reading: IdentityReading<Identity>) => Promise<void>
 
 /**

@@ -24,7 +24,7 @@ export interface Reporter {
 type Exceeded = Omit<Extract<AccessEvent, { type: 'limit.exceeded' }>, keyof LatchkeyEvent | 'clientId'>
 
 export interface ReporterOptions {
-  /** Those that are reported by the code of the refusal. */
+  /** The limits that are reported by the code of the refusal. */
   readonly requestLimits?: RequestLimits
   readonly observe?: {
     readonly onEvent?: (event: AccessEvent) => void
@@ -94,18 +94,18 @@ function scopesOf({ extensions: { scopes } }: GraphQLError): readonly string[] {
   return Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []
 }
 
-/** No rule asks for an identity at a public credential field: it has rejected what it was shown. */
+/** A public credential field needs no identity, so its `UNAUTHENTICATED` means rejected credentials. */
 function deniedCode(error: GraphQLError, { plan }: Exchange): AccessErrorCode {
   const code = codeOf(error)
   return code === 'UNAUTHENTICATED' && plan?.credential && !plan.requiresIdentity ? 'INVALID_CREDENTIALS' : code
 }
 
-/** Where there is no listener, what an operator can change is printed, as a failure is. */
+/** Without a listener, failures and exceeded limits are printed, because the operator can act on them. */
 function printWarning(event: AccessEvent): void {
   if (isFailure(event) || event.type === 'limit.exceeded') printEvent(event)
 }
 
-/** Nothing but a name of GraphQL, and no long one, is written to a log. */
+/** Returns a short GraphQL name for the log; other text is dropped. */
 function nameIn(text: string): string | null {
   return /^[_A-Za-z][_0-9A-Za-z]{0,99}/.exec(text)?.[0] ?? null
 }
@@ -128,7 +128,7 @@ function sizesExceeded(
   return [{ code: known, limit, value: null, allowed: requestLimits[limit], operationName, cost: null, refused: true }]
 }
 
-/** What was exceeded, and by whom. */
+/** The exceeded limit and its client. */
 interface ExceededKey {
   readonly limit: string
   /** The client chose it. */
@@ -136,7 +136,7 @@ interface ExceededKey {
   readonly by: Exceeder
 }
 
-/** An account, a client of OAuth, or what attempts of an address are counted by; an `id` of `null` is not known. */
+/** An account, an OAuth client, or the limit key of an address. An `id` of `null` is unknown. */
 interface Exceeder {
   readonly kind: 'account' | 'client' | 'address'
   readonly id: string | null
@@ -150,9 +150,9 @@ interface ExceededLimits {
 
 /** Clients choose the names of operations, so the log may not grow with them. */
 const reportsOfOneAtMost = 10
-/** Of those who share an operation and a limit, the first are reported, and then each whose number is twice the one before. */
+/** The number of clients reported for an operation and a limit. Later, the report interval doubles. */
 const reportedClients = 10
-/** What is forgotten earlier is reported again. */
+/** Forgotten clients are reported again. */
 const rememberedAtMost = 1000
 const forgottenAfterMs = 3_600_000
 

@@ -8,17 +8,17 @@ import { checkCharset, isRead } from './check-request.ts'
 /** A body that was sent with its head is there much sooner; one that takes longer can take as long as its sender likes. */
 const lateAfterMs = 250
 
-/** The JSON of a POST, `null` for a GET, and whether it was so long in coming that who sent it is to be asked again. */
+/** The JSON of a POST, `null` for a GET, and whether it arrived so late that the identity is read again. */
 export interface ArrivedBody {
   readonly body: unknown
   readonly isLate: boolean
 }
 
 /**
- * Returns the body of a request. It is read no further than the limit.
+ * Reads the body of a request, up to the limit.
  *
- * @throws AccessError `BAD_REQUEST`, `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE` for a charset that is not that of the bytes,
- * `RATE_LIMITED` where the address has taken more than its share.
+ * @throws AccessError `BAD_REQUEST`, `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE` if the bytes do not match the
+ * charset, `RATE_LIMITED` if the address has used more than its share.
  */
 export async function readBody(request: HttpRequest, limitBytes: number): Promise<ArrivedBody> {
   if (isRead(request)) return { body: null, isLate: false }
@@ -31,14 +31,14 @@ export async function readBody(request: HttpRequest, limitBytes: number): Promis
 /** The checked parameters of a request, with the text of its document. */
 export interface ReadParams {
   readonly params: RequestParams
-  /** The document is one of those that the service knows. */
+  /** Whether the document is a trusted document. */
   readonly isTrusted: boolean
 }
 
 /**
  * Returns the checked parameters of a request: from the URL of a GET, from the body of a POST.
  *
- * @throws AccessError `BAD_REQUEST`, and what `chooseDocument` throws.
+ * @throws AccessError `BAD_REQUEST`, and the errors of `chooseDocument`.
  */
 export function readParams(
   request: HttpRequest,
@@ -49,9 +49,9 @@ export function readParams(
 }
 
 /**
- * Returns the parameters with their types checked, and the text of their document.
+ * Checks the types of the parameters, and returns them with the text of their document.
  *
- * @throws AccessError `BAD_REQUEST`, and what `chooseDocument` throws.
+ * @throws AccessError `BAD_REQUEST`, and the errors of `chooseDocument`.
  */
 export function checkParams(given: GivenParams, trusted: TrustedDocumentsOptions | undefined): ReadParams {
   const { operationName, variables, extensions } = given

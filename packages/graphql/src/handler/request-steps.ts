@@ -13,18 +13,18 @@ export interface RequestSteps {
   readBody(exchange: Exchange): Promise<void>
   /** Takes the operations through their own steps. */
   respond(exchange: Exchange): Promise<HttpResponse>
-  /** Responds with what a step has thrown. */
+  /** Responds with the error of a step. */
   reject(exchange: Exchange, error: unknown): HttpResponse
 }
 
-/** Reads the identity again if the body was long in coming: since then the session may have ended. */
+/** Reads the identity again after a late body, because the session may be revoked by then. */
 export async function reidentify(exchange: Exchange): Promise<void> {
   const { requestIdentity, isBodyLate } = exchange
   if (!isBodyLate || !requestIdentity?.reidentify) return
   exchange.requestIdentity = { ...requestIdentity, ...(await requestIdentity.reidentify()) }
 }
 
-/** Takes a request through all steps; never rejects. Nothing of the body is read before it is known who sent it. */
+/** Takes a request through all steps; never rejects. The body is read after the identity. */
 export async function runSteps(request: HttpRequest, steps: RequestSteps, identify: Identify): Promise<HttpResponse> {
   const exchange = steps.start(request)
   try {

@@ -8,10 +8,10 @@ import { credentialHeaders } from './request-identity.ts'
 const notGuessed = ['x-content-type-options', 'nosniff'] as const
 
 /**
- * Adds what resolvers queued, and the headers of every response that they did not replace; what the table decided stays as it
- * is.
+ * Adds the headers that resolvers queued, and the fixed headers that they did not replace. Headers of the table are not
+ * changed.
  *
- * @param fixed what `readFixedHeaders` returned.
+ * @param fixed the result of `readFixedHeaders`.
  */
 export function toHttpResponse(
   [body, { status, headers = {} }]: Response,
@@ -26,7 +26,7 @@ export function toHttpResponse(
   return { status, headers: [...own, ...added, ...without(added, fixed)], body }
 }
 
-/** Those of the identity first: what a resolver queues takes their place. */
+/** The headers of the identity come first, so that headers of resolvers replace them. */
 function queuedHeaders({ requestIdentity, queued }: Exchange): HttpResponse['headers'] {
   const headers = queued.headers()
   const given = requestIdentity?.headers ?? []
