@@ -150,7 +150,7 @@ interface ExceededLimits {
 
 /** Clients choose the names of operations, so the log may not grow with them. */
 const reportsOfOneAtMost = 10
-/** The number of clients reported for an operation and a limit. Later, the report interval doubles. */
+/** The number of clients reported for an operation and a limit. Of later clients, the 20th, 40th, 80th and so on are reported. */
 const reportedClients = 10
 /** Forgotten clients are reported again. */
 const rememberedAtMost = 1000

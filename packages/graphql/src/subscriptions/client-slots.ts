@@ -11,10 +11,10 @@ export interface ClientSlotsOptions {
 export interface ClientSlots {
   readonly taken: number
   /**
-   * Takes a slot and returns what releases it; a second call of that does nothing.
+   * Takes a slot and returns the function that releases it. Further calls of that function have no effect.
    *
    * @param client the key by which the client is counted; `null`: only the total counts.
-   * @throws AccessError `RATE_LIMITED` when the client has no slot left, `SERVICE_UNAVAILABLE` when there is none in total.
+   * @throws AccessError `RATE_LIMITED` if the client has no slot left, `SERVICE_UNAVAILABLE` if the total is used up.
    */
   take(client: string | null): () => void
 }

@@ -25,7 +25,7 @@ export interface ConnectInput {
    * @default limits.streamsPerClient
    */
   readonly streams?: number
-  /** Called once when the service ends the streams. They are over then, or about to return their last result. */
+  /** Called once when the service stops the streams, which are then over or about to return their last result. */
   readonly onEnd?: (end: StreamEnd) => void
 }
 
@@ -37,9 +37,9 @@ export interface Connection {
    * @param options `reidentify`: read the identity again, because it was read some time ago.
    */
   subscribe(params: OperationParams, options?: { readonly reidentify?: boolean }): Promise<OpenedStream>
-  /** Ends the streams on behalf of the service. */
+  /** Stops the streams for a reason of the service. */
   end(end: StreamEnd): void
-  /** Ends the streams because the client is gone. */
+  /** Stops the streams because the client is gone. */
   close(): void
 }
 
@@ -104,7 +104,7 @@ function createState(hub: SubscriptionHub, input: ConnectInput, watch: IdentityW
   return { hub, input, exchange, clientKey: clientKeyOf(hub, input), watch, streams, held: 0, isOver: false }
 }
 
-/** An account is counted by itself, an anonymous client by its address. */
+/** Returns the account as key, or the address of an anonymous client. */
 function clientKeyOf(hub: SubscriptionHub, { request, requestIdentity }: ConnectInput): string | null {
   const { identity } = requestIdentity
   if (identity) return `${identity.kind} ${identity.subject}`

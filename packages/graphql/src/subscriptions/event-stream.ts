@@ -4,17 +4,17 @@ import type { Interruptible } from './interruptible.ts'
 import { endNotices, StreamEndedError } from './stream-end.ts'
 
 /**
- * The results of one subscription. `return` ends it at once, also while a `next` is pending; `throw` ends it with a last
- * result that shows the error.
+ * The results of a subscription. `return` stops it at once, also while a `next` is pending; `throw` stops it with a
+ * last result that has the error.
  */
 export type ResultStream = AsyncGenerator<ExecutionResult, void, undefined>
 
 export interface EventStreamInput {
   readonly events: AsyncIterator<unknown>
-  /** Ends the stream when it is interrupted. */
+  /** Stops the stream when it is interrupted. */
   readonly waiting: Interruptible
   readonly execute: (event: unknown) => Promise<EventResult>
-  /** Called once when the stream is over, for whatever reason. */
+  /** Called once when the stream is over, for any reason. */
   readonly onOver: () => void
   /** Returns what the client sees of an error that the source or `execute` throws. */
   readonly show: (error: unknown) => ExecutionResult

@@ -7,7 +7,7 @@ import { codeOf } from '../responses/error-table.ts'
 import type { EventResult } from './event-stream.ts'
 import { prepareSubscription, refuseSubscription, type Subscription } from './subscription.ts'
 
-/** Executes one event as a request of its own: identity, decision, execution, and errors as an answer shows them. */
+/** Executes an event like a separate request: identity, decision, execution, and the errors as in an answer. */
 export async function executeEvent(subscription: Subscription, event: unknown): Promise<EventResult> {
   const { client, exchange } = subscription
   const identity = await client.watch.confirm()

@@ -13,9 +13,9 @@ export interface WatchInput {
 
 export interface IdentityWatch {
   /**
-   * Returns the identity as it is now, by a check that begins after this call; calls in the same turn share it.
+   * Returns the current identity, from a check that starts after this call. Calls in the same turn share the check.
    *
-   * @throws StreamEndedError when the identity has ended or changed, or could not be checked.
+   * @throws StreamEndedError if the identity was revoked, changed, or could not be checked.
    */
   confirm(): Promise<Identity | null>
   stop(): void
@@ -28,7 +28,7 @@ export interface IdentityWatches {
 }
 
 export interface IdentityWatchesOptions extends IdentityClock {
-  /** How old the last check of an identity becomes before the next one, in milliseconds. */
+  /** The time between two checks of an identity, in milliseconds. */
   readonly recheckMs: number
 }
 
@@ -42,9 +42,9 @@ interface WatchesState extends IdentityWatchesOptions {
 const checksAtMost = { atOnce: 64, waiting: Number.POSITIVE_INFINITY }
 
 /**
- * Creates the watch over the identities of open streams. One timer serves all: each identity is read again once it has
- * expired or its last check is `recheckMs` old, and ended when it is gone, renewed, changed or expired, or when no check
- * succeeded for as long again.
+ * Creates the watch over the identities of open streams, with one timer. An identity is read again after it has expired
+ * or `recheckMs` after its last check. Its streams stop if it is revoked, renewed, changed or expired, or if no check
+ * succeeds for another `recheckMs`.
  */
 export function createIdentityWatches(options: IdentityWatchesOptions): IdentityWatches {
   const checks = createSemaphore(checksAtMost)

@@ -1,7 +1,7 @@
 import type { ExecutionArgs, GraphQLError } from 'graphql'
 import * as graphql from 'graphql'
 
-/** The events of a subscription, or why there are none. */
+/** The events of a subscription, or the errors of its source. */
 export type SourceEvents =
   | { readonly ok: true; readonly events: AsyncIterator<unknown> }
   | { readonly ok: false; readonly errors: readonly GraphQLError[] }

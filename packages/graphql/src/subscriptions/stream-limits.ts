@@ -27,8 +27,8 @@ export interface StreamLimits {
    */
   readonly streamsPerSocket: number
   /**
-   * How old the last check of an identity becomes before the next one, in milliseconds, from 100 to 2000. Streams end
-   * when no check succeeds for twice as long.
+   * The time between two checks of an identity, in milliseconds, from 100 to 2000. Streams stop if no check succeeds
+   * for twice as long.
    *
    * @default 2000
    */
@@ -59,7 +59,7 @@ export interface StreamLimits {
    */
   readonly messageBytes: number
   /**
-   * The most bytes of one event. A larger one is answered `RESPONSE_TOO_LARGE` in its place, and the stream goes on.
+   * The most bytes of one event. A larger event is replaced by `RESPONSE_TOO_LARGE`, and the stream continues.
    *
    * @default 1000000
    */

@@ -16,9 +16,9 @@ export interface WatchedIdentity {
   readonly onEnd: (end: StreamEnd) => void
   identity: Identity
   expiresAt: number
-  /** When the last check began. */
+  /** The start of the last check. */
   checkedAt: number
-  /** Since when a check has been due; `null`: the last one found the identity unchanged. */
+  /** The time since when a check is due; `null`: the last check found the identity unchanged. */
   unansweredSince: number | null
   /** A check waits for its turn or is under way. */
   isQueued: boolean

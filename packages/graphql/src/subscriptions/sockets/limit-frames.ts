@@ -12,8 +12,8 @@ const pieceBytes = 512
 const policyViolation = 1008
 
 /**
- * Limits the frames and bytes of a client in each second. Fragments, pings and pongs count like messages, as they arrive on the
- * connection. A socket over the limit is closed with 1008, and its connection is not read any more.
+ * Limits the frames and bytes of a client in each second. Fragments, pings and pongs count like messages, as they
+ * arrive on the connection. A socket over the limit is closed with 1008, and its connection is no longer read.
  */
 export function limitFrames(
   connection: Duplex,

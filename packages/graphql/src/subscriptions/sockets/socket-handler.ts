@@ -22,13 +22,13 @@ export interface SocketHandler {
           onMessage(listener: (text: string) => Promise<void>): void
           /** Stops reading what the client sends. Omitted: it cannot be stopped. */
           pause?(): void
-          /** Goes on reading. */
+          /** Continues reading. */
           resume?(): void
         }): (code: number, reason: string) => void
         abandon(): void
       }
   >
-  /** Closes all sockets with 1001 and accepts no more. */
+  /** Closes all sockets with 1001, and refuses new sockets. */
   close(): void
 }
 

@@ -21,18 +21,18 @@ interface ListenerState {
 type AcceptedHandshake = Extract<Handshake, { readonly ok: true }>
 
 /**
- * Returns a listener for the event `upgrade` of a server of `node:http`, which opens WebSockets with `ws` for a socket handler. It
- * responds to every handshake and never throws.
+ * Returns a listener for the event `upgrade` of a server of `node:http`, which opens WebSockets with `ws` for a socket
+ * handler. It responds to every handshake and never throws.
  *
- * Messages are not compressed: the size of an unpacked message has no bound until it is unpacked. A message over the
- * limit closes the socket with 1009. A socket that neither reads nor answers a ping is terminated. In a second a client may send
- * 1000 frames, pings and pongs among them, or five for each stream that its socket may have if these are more, and ten messages
- * of the most bytes; more closes the socket with 1008.
+ * Messages are not compressed, because an unpacked message has no size limit. A message over the limit closes the
+ * socket with 1009. A socket that neither reads nor answers a ping is terminated. In a second, a client may send 1000
+ * frames including pings and pongs, or five for each allowed stream of its socket if this is more, and the bytes of ten
+ * messages of maximum size. More closes the socket with 1008.
  *
- * `ws` is loaded here and not imported: it is CommonJS, which bundlers cannot put into an ES module. A bundle needs it beside
- * it, in `node_modules`.
+ * `ws` is loaded at run time and not imported: it is CommonJS, which bundlers cannot put into an ES module. A bundle
+ * needs it in `node_modules`.
  *
- * @throws TypeError naming the option that is not valid. An `Error` when `ws` is not installed.
+ * @throws TypeError naming the option that is not valid. An `Error` if `ws` is not installed.
  *
  * @example
  * import { createServer } from 'node:http'

@@ -3,7 +3,7 @@ import { AccessError } from '../../errors.ts'
 import { csrfHeader } from '../../handler/request-identity.ts'
 
 /**
- * The entries of the payload that stand for headers: the access token, the proof of its key (RFC 9449 §7.1), and the CSRF token
+ * The payload entries that replace headers: the access token, the proof of its key (RFC 9449 §7.1), and the CSRF token
  * of the session.
  */
 const presentedNames = ['authorization', 'dpop', csrfHeader] as const

@@ -9,7 +9,7 @@ export interface StreamBodyOptions {
   readonly stallMs: number
   /** After which silence a comment is sent, in milliseconds. */
   readonly pingMs: number
-  /** Called once, when nothing more is sent. */
+  /** Called once, after the last frame. */
   readonly onOver: () => void
 }
 
@@ -17,7 +17,7 @@ export interface StreamBodyOptions {
 export interface StreamBody extends HttpStream {
   /** Allows the client one second for the rest. */
   hurry(): void
-  /** Ends the stream because the client is gone. */
+  /** Stops the stream because the client is gone. */
   close(): void
 }
 
