@@ -91,14 +91,14 @@ const cases: readonly (readonly [
   ],
 ]
 
-describe('at its limit a document is accepted, and one over it is refused:', () => {
+describe('a document at a limit is accepted, and a document above it is refused:', () => {
   test.each(cases)('%s', async (_what, name, limit, write) => {
     expect(await verdictOf(write(limit))).toBe('prepared')
     expect(await verdictOf(write(limit + 1))).toBe(over(name, limit))
     await expectRefused(write(limit + 1), 'QUERY_LIMIT_EXCEEDED')
   })
 
-  test('expanded selections, counted as often as they are reached', async () => {
+  test('expanded selections, counted each time they are reached', async () => {
     const roomy = compile({ tokens: 10_000 })
     const spreads = times(8, (n) => `fragment F${n} on T { ...F${n + 1} ...F${n + 1} }`)
     // 768 by the fragments.
@@ -136,18 +136,18 @@ describe('limits', () => {
     [{ coercionErrors: 0 }, '"limits.coercionErrors" must be a whole number from 1'],
     [{ report: 1 }, '"limits.report" must be true or false'],
     [{ alias: 5 }, '"limits" has no option "alias". Did you mean "aliases"?'],
-  ])('that cannot be are refused: %j', (limits, message) => {
+  ])('with an invalid value are a TypeError: %j', (limits, message) => {
     expect(() => compile(limits as Partial<DocumentLimits>)).toThrow(new TypeError(message))
   })
 
-  test('that are undefined have their defaults', async () => {
+  test('with the value undefined have their defaults', async () => {
     const limits = { aliases: undefined } as unknown as Partial<DocumentLimits>
     expect(await verdictOf(`{ t { ${times(101, (n) => `a${n}: u`)} } }`, {}, compile(limits))).toBe(
       over('aliases', 100),
     )
   })
 
-  test('of reported errors can be changed', async () => {
+  test('for reported errors can be changed', async () => {
     const codesOf = async (query: string, limits: Partial<DocumentLimits>) =>
       (await ask(compile(limits), query)).codes.length
     expect(await codesOf('{ x y z }', { validationErrors: 2 })).toBe(2)
@@ -155,7 +155,7 @@ describe('limits', () => {
     expect(await codesOf('query($a: Int!, $b: Int!) { t { v(a: $a) b: v(a: $b) } }', { coercionErrors: 1 })).toBe(1)
   })
 
-  test('leave tools their introspection, with all that it can ask for', async () => {
+  test('allow the introspection queries of tools', async () => {
     const query = getIntrospectionQuery({
       descriptions: true,
       specifiedByUrl: true,

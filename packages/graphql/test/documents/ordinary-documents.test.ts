@@ -44,7 +44,7 @@ describe.each([
   ['a host of code', codeHostSchema, codeHostDocuments],
   ['a storefront', storefrontSchema, storefrontDocuments],
   ['a gateway', gatewaySchema, gatewayDocuments],
-])('of %s', (_whose, sdl, documents) => {
+])('documents of %s', (_whose, sdl, documents) => {
   const access = accessTo(sdl, threeQuarters)
 
   test.each(documents.map((document) => [document.what, document] as const))(

@@ -77,7 +77,7 @@ function draw(pick: (below: number) => number): string {
 
 const runs = Number(process.env.LATCHKEY_PROPERTY_RUNS ?? (process.env.TEST_TIER === '3' ? 3_000 : 150))
 
-test('the verdict is that of the rule of GraphQL', { timeout: 600_000 }, async () => {
+test('the verdict on overlapping fields equals the rule of GraphQL', { timeout: 600_000 }, async () => {
   const counts = { valid: 0, invalid: 0 }
   const choices = fc.array(fc.nat(1_000_000), { minLength: 250, maxLength: 250 })
   await fc.assert(

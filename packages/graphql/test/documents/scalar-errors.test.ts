@@ -116,8 +116,8 @@ async function refusalsOf(value: string) {
   )
 }
 
-describe('what a scalar throws', () => {
-  test.each(Object.keys(failures))('(%s) reaches no client, wherever the value stands', async (value) => {
+describe('an error of a scalar', () => {
+  test.each(Object.keys(failures))('(%s) reaches no client, whatever the place of the value', async (value) => {
     for (const { where, isLiteral, locations, extensions, text } of await refusalsOf(value)) {
       expect(text).not.toContain('secret')
       expect([where, extensions.code]).toEqual([where, isLiteral ? 'GRAPHQL_VALIDATION_FAILED' : 'BAD_USER_INPUT'])
@@ -128,7 +128,7 @@ describe('what a scalar throws', () => {
     }
   })
 
-  test.each(['error', 'type error', 'text'])('(%s) is said in our words', async (value) => {
+  test.each(['error', 'type error', 'text'])('(%s) is replaced by a message of this package', async (value) => {
     for (const { isLiteral, isOpen, message, where } of await refusalsOf(value)) {
       const literal = isOpen ? /^Expected value of type "Colour!?"\.$/ : /^The value is not valid here\.$/
       const variable = /^The value of "\$v[\w.]*" does not match the type "[\w![\]]+" of "\$v"\.$/
@@ -166,7 +166,7 @@ describe.each([
   })
   afterAll(() => service.close())
 
-  test.each(tried)('what a scalar throws reaches no client: %s', async (value) => {
+  test.each(tried)('an error of a scalar reaches no client over any transport: %s', async (value) => {
     service.events.length = 0
     for (const [where, sent] of waysOf(value)) {
       for (const { transport, text } of await service.ask(sent)) {
@@ -203,7 +203,7 @@ describe.each([
   })
 })
 
-test('an argument that cannot be used when it is executed is said in our words', async () => {
+test('an argument that is invalid only at execution is BAD_USER_INPUT with a message of this package', async () => {
   const service = await openEveryTransport(
     compileAccess({
       policy,

@@ -45,7 +45,7 @@ async function askScalar(query: string, read: () => unknown) {
   return answered
 }
 
-test('the other copy is another one', () => {
+test('the other copy of graphql has its own GraphQLError', () => {
   expect(copy.GraphQLError).not.toBe(GraphQLError)
   expect(new copy.GraphQLError('')).not.toBeInstanceOf(GraphQLError)
 })
@@ -141,7 +141,7 @@ describe('a GraphQLError of another copy of graphql', () => {
   })
 
   test.each(['{ hello(name: "x") }', 'query ($name: Name) { hello(name: $name) }'])(
-    'of a scalar with BAD_USER_INPUT keeps its message: %s',
+    'from a scalar with BAD_USER_INPUT keeps its message: %s',
     async (query) => {
       const reject = () => {
         throw new copy.GraphQLError('Write a name.', { extensions: { code: 'BAD_USER_INPUT' } })

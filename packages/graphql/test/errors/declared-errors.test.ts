@@ -57,7 +57,7 @@ const outOfStock = (extensions: object = { left: 0 }) =>
 const conflict = () => new GraphQLError('It has changed.', { extensions: { code: 'ORDER_CONFLICT', version: 3 } })
 
 describe('an error with a declared code', () => {
-  test('with status 200 on a non-null root field has its message and exposed details, and is no failure', async () => {
+  test('and status 200 on a non-null root field has its message and exposed details, and emits no event', async () => {
     const { status, body, events } = await askThrowing(outOfStock)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -74,14 +74,14 @@ describe('an error with a declared code', () => {
     expect(events).toEqual([])
   })
 
-  test('without a status leaves the field null beside the others', async () => {
+  test('and no status sets the field to null and keeps the other fields', async () => {
     const closed = () => new GraphQLError('Closed.', { extensions: { code: 'SHOP_CLOSED', left: 1 } })
     const { status, body } = await askThrowing(closed, { query: '{ maybe hello }' })
     expect([status, body.data]).toEqual([200, { maybe: null, hello: 'Hello' }])
     expect(body.errors[0].extensions).toEqual({ code: 'SHOP_CLOSED' })
   })
 
-  test.each([{}, { accept: json }])('with status 409 refuses the whole response of a query: %o', async (headers) => {
+  test.each([{}, { accept: json }])('and status 409 refuses the whole response of a query: %o', async (headers) => {
     const { status, body, events } = await askThrowing(conflict, { query: '{ maybe hello }', headers })
     expect(status).toBe(409)
     expect(body).not.toHaveProperty('data')
@@ -89,7 +89,7 @@ describe('an error with a declared code', () => {
     expect(events).toEqual([])
   })
 
-  test('with status 409 leaves what a mutation has done', async () => {
+  test('and status 409 keeps the data of a mutation that has had an effect', async () => {
     expect(await askThrowing(conflict, { query: 'mutation { buy }' })).toMatchObject({ status: 409 })
     const { status, body } = await askThrowing(conflict, { query: 'mutation { cart { id total } }' })
     expect([status, body.data]).toEqual([200, { cart: { id: '1', total: null } }])
@@ -102,7 +102,7 @@ describe('an error with a declared code', () => {
     expect(await askThrowing(conflict, profile)).toMatchObject({ status: 409 })
   })
 
-  test('yields to a refusal of access beside it', async () => {
+  test('has a lower precedence than FORBIDDEN in the same response', async () => {
     const denied = new GraphQLError('no', { extensions: { code: 'FORBIDDEN' } })
     const errors = [conflict(), denied]
     const { status } = await askThrowing(() => errors.shift(), { query: '{ a: maybe b: maybe }' })
@@ -160,7 +160,7 @@ describe('a detail of an error', () => {
     expect(body.errors[0].extensions).toEqual({ code: 'OUT_OF_STOCK', ...plain })
   })
 
-  test('of extensions that throw when they are read is left out with the code', async () => {
+  test('in extensions that throw on reading is omitted together with the code', async () => {
     const extensions = new Proxy<Record<string, unknown>>(
       {},
       {
@@ -179,7 +179,7 @@ describe('a detail of an error', () => {
     expect(text).not.toContain('secret')
   })
 
-  test('beside a built-in code is sent if it is exposed, and a built-in one if it is plain', async () => {
+  test('of a built-in code is sent if exposed, and a built-in detail if it is plain', async () => {
     const refused = (extensions: object) => () =>
       new GraphQLError('Too long.', { extensions: { code: 'BAD_USER_INPUT', ...extensions } })
     const sent = async (extensions: object, errors = declared) =>
@@ -242,7 +242,7 @@ describe('"errors"', () => {
     expect(() => compile(errors)).toThrow(message)
   })
 
-  test('stand in the report, sorted by code; without any the report has no such part', () => {
+  test('are listed in the report, sorted by code; without declared errors the report has no such table', () => {
     const { errors, text } = reportAccess(compile(declared))
     expect(errors).toEqual([
       { code: 'BAD_USER_INPUT', status: 'built in', expose: ['constraint'] },

@@ -82,7 +82,7 @@ const subjects = fc.constantFrom('acc_1', 'acc_1', 'acc_2', null)
 const ownerships = fc.constantFrom('reject', 'partial')
 const drawnCase = fc.tuple(choices.map(drawBody), fc.nat(2 ** 30), subjects, ownerships)
 
-test('an operation has the status, events, data and resolvers that it has by execute of graphql, whatever they do', {
+test('an operation has the same status, events, data and resolver calls as with execute of graphql', {
   timeout: 900_000,
 }, async () => {
   const counts: Record<string, number> = {}

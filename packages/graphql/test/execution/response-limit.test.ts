@@ -60,7 +60,7 @@ describe('a response over its limit', () => {
   test.each([
     ['application/graphql-response+json', 400],
     ['application/json', 200],
-  ])('of a query is refused without data, in %s', async (accept, status) => {
+  ])('to a query is refused without data, in %s', async (accept, status) => {
     expect(await ask(texts(4), {}, accept)).toMatchObject({ status: 200, body: { data: { texts: list(4) } } })
     const refused = await ask(texts(5), {}, accept)
     expect(refused.status).toBe(status)
@@ -71,7 +71,7 @@ describe('a response over its limit', () => {
     })
   })
 
-  test('is judged by the bytes that would be sent, to the byte', async () => {
+  test('is refused from the first byte over the limit', async () => {
     const { text } = await ask(texts(4))
     expect((await ask(texts(4), { responseBytes: text.length })).status).toBe(200)
     expect((await ask(texts(4), { responseBytes: text.length - 1 })).status).toBe(400)
@@ -79,7 +79,7 @@ describe('a response over its limit', () => {
     expect((await ask({ query: '{ quotes }' }, { responseBytes: 5_300 })).status).toBe(200)
   })
 
-  test('of a mutation says that it has happened', async () => {
+  test('to a mutation tells that the mutation was executed', async () => {
     changes = 0
     const { status, body } = await ask({ query: 'mutation { change(first: 9) }' })
     expect(changes).toBe(1)
@@ -95,7 +95,7 @@ describe('a response over its limit', () => {
     })
   })
 
-  test('of a batch is that of all its operations together', async () => {
+  test('to a batch is limited for all its operations together', async () => {
     const { body, text } = await ask([texts(2), texts(2), texts(2), texts(0)], { batchSize: 10 }, 'application/json')
     const codes = body.map(
       ({ errors = [] }: { errors?: { extensions: { code: string } }[] }) => errors[0]?.extensions.code,
@@ -104,7 +104,7 @@ describe('a response over its limit', () => {
     expect(text.length).toBeLessThan(5_400)
   })
 
-  test('of a batch is judged to the byte, brackets and commas with it', async () => {
+  test('to a batch counts brackets and commas', async () => {
     const batch = [texts(1), texts(2), texts(1)]
     const codes = async (responseBytes: number) => {
       const { body } = await ask(batch, { batchSize: 10, responseBytes }, 'application/json')
@@ -128,7 +128,7 @@ describe('a response over its limit', () => {
     expect(written).toBe(3)
   })
 
-  test('is ten million bytes by default, and a limit that is none is refused', async () => {
+  test('has a default limit of ten million bytes, and an invalid limit is refused', async () => {
     const handler = (options: EndpointOptions) => createGraphqlHandler({ access, identify, ...options })
     const send = (thousands: number) =>
       handler({}).fetch(new Request(`https://example.com/graphql?query={long(thousands:${thousands})}`))

@@ -66,7 +66,7 @@ async function slowdownBeside(attack: Omit<Attack, 'pauseMs'>, what: string): Pr
 }
 
 describe.each(askers)(
-  'on a quiet machine, honest requests take at most twice as long beside %s who sends, 50 times a second,',
+  'on a quiet machine, honest requests take at most twice as long while %s sends, 50 times a second,',
   (_who, headers) => {
     test.each(lines)('%s', { timeout: 180_000 }, async (what, index) => {
       const measure = () => slowdownBeside({ url, index, headers }, what)

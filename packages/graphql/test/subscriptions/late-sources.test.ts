@@ -55,7 +55,7 @@ test.each<[what: string, status: number, leave: (subscribing: Awaited<ReturnType
   await vi.waitFor(() => expect(subscribing.returned).toHaveBeenCalledOnce(), patience)
 })
 
-test('a source that takes too long is refused, has its signal aborted, and is ended when it arrives', async () => {
+test('a source that takes too long is refused, its signal is aborted, and it is returned when it arrives', async () => {
   const subscribing = await subscribe({ eventMs: 1 })
   expect((await subscribing.response).status).toBe(503)
   expect(subscribing.signal?.aborted).toBe(true)

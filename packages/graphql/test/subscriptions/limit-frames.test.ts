@@ -92,7 +92,7 @@ describe('a WebSocket', () => {
       expect(heard().length).toBeLessThanOrEqual(policyViolation.length + 1_001 * 2)
     })
 
-    test(`stays open with 1000 ${what} within a second, and with as many in the next one`, async () => {
+    test(`stays open with 1000 ${what} in each of two seconds`, async () => {
       const site = await start()
       const { socket, heard } = await openSocket(site.port)
       for (let second = 0; second < 2; second++) {
