@@ -87,7 +87,7 @@ describe('without an identity', () => {
   })
 })
 
-describe('for an identity', () => {
+describe('an operation with an identity', () => {
   test.each([
     ['{ viewer { id } }', reader, 'executed'],
     ['{ article { draft } }', author, 'FORBIDDEN'],
@@ -110,13 +110,13 @@ describe('for an identity', () => {
     expect(await verdict(query, identity)).toBe(expected)
   })
 
-  test('from a grant, a field with firstParty is FORBIDDEN', async () => {
+  test('a field with firstParty is FORBIDDEN for a grant', async () => {
     const granted = policy.identify({ subject: 'reader', roles: ['READER'], scopes: ['articles:read'] })
     expect(await verdict('{ own }', granted)).toBe('FORBIDDEN')
     expect(await verdict('{ hello }', granted)).toBe('executed')
   })
 
-  test('that was not made by the policy, prepare throws a TypeError', () => {
+  test('prepare throws a TypeError for an identity that the policy did not make', () => {
     const foreign = { ...reader }
     expect(() => access.prepare({ query: '{ hello }' }, { identity: foreign })).toThrow(TypeError)
   })
@@ -152,7 +152,7 @@ describe('a field of an interface or union', () => {
     )
   })
 
-  test('in a fragment is decided at each spread separately', async () => {
+  test('is decided separately at each spread of a fragment', async () => {
     const fragment = 'fragment F on Node { id }'
     expect(await verdict(`{ article { ...F } } ${fragment}`, null)).toBe('executed')
     expect(await verdict(`{ vault { ...F } } ${fragment}`, null)).toBe('UNAUTHENTICATED')

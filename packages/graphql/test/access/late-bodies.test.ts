@@ -54,14 +54,14 @@ describe('an identity', () => {
     expect(reads).toEqual(['identify', 'identify', 'reidentify'])
   })
 
-  test('that was revoked while the body arrived is refused, also without "reidentify"', async () => {
+  test('revoked while the body arrived is refused, also without "reidentify"', async () => {
     const answers = [ada, async () => null]
     const handler = createGraphqlHandler({ access, identify: readerOf(() => (answers.shift() ?? ada)()) })
     expect((await send(handler, { query: '{ hello }' }, { afterMs: 300 })).status).toBe(401)
     expect(answers).toEqual([])
   })
 
-  test('that was revoked while the body arrived opens no stream', async () => {
+  test('revoked while the body arrived opens no stream', async () => {
     const subscriptions = createSubscriptions({
       access,
       identify: readerOf(ada),

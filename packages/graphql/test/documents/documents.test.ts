@@ -85,7 +85,7 @@ describe('30 levels of doubling fragments', () => {
     }
   })
 
-  test('from the cache are decided within 100 ms of CPU time at raised limits', async () => {
+  test('cached before are decided within 100 ms of CPU time at raised limits', async () => {
     const roomy = compileAccess({
       policy,
       schema: access.schema,
@@ -103,7 +103,7 @@ describe('30 levels of doubling fragments', () => {
 })
 
 describe('variables', () => {
-  test('of a wrong type are refused without repeating their values', async () => {
+  test('whose type is wrong are refused without repeating their values', async () => {
     const query = 'query($password: Int, $nest: Nest) { echo(password: $password, nest: $nest) }'
     const { prepared, verdict } = await ask(access, query, null, {
       variables: { password: 'hunter2', nest: { id: 1, hunter2: 1 } },

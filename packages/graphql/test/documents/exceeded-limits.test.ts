@@ -121,7 +121,7 @@ describe('a document over a limit', () => {
 })
 
 describe('a request over a limit', () => {
-  test('of bytes or of operations emits an event as well', async () => {
+  test('exceeding bytes or operations emits an event as well', async () => {
     const requestLimits = { bodyBytes: 500, urlBytes: 300, responseBytes: 100, batchSize: 2 }
     const { post, get, events } = await open({}, { requestLimits })
     await post({ query: `{ item { ${'id '.repeat(200)} } }` })
@@ -171,7 +171,7 @@ describe('events of limits', () => {
     return { ask, said }
   }
 
-  test('are at most ten an hour for an address, whatever the operations are named', async () => {
+  test('are at most ten an hour for an address with many operation names', async () => {
     const { ask, said } = await openBehindProxy()
     for (let index = 0; index < 20; index++) await ask(`Q${index}`, '192.0.2.1')
     expect(said()).toHaveLength(10)
@@ -179,7 +179,7 @@ describe('events of limits', () => {
     expect(said().at(-1)).toEqual(['Q0', '192.0.2.2'])
   })
 
-  test('of a client are emitted although other addresses exceed limits under many names', async () => {
+  test('reach the log for each client, although other addresses exceed limits under many names', async () => {
     const { ask, said } = await openBehindProxy()
     for (let index = 0; index < 100; index++) await ask(`Q${index}`, `192.0.2.${Math.floor(index / 10)}`)
     await ask('Checkout', '192.0.2.7', bearer('READER'))
@@ -190,7 +190,7 @@ describe('events of limits', () => {
     ])
   })
 
-  test('for one operation and limit name the first ten addresses, then the 20th, the 40th and the 80th', async () => {
+  test('report the first ten addresses of an operation and limit, then the 20th, the 40th and the 80th', async () => {
     const { ask, said } = await openBehindProxy()
     const addresses = Array.from({ length: 100 }, (_none, index) => `192.0.2.${index + 1}`)
     for (const address of addresses) await ask('Checkout', address)
@@ -200,7 +200,7 @@ describe('events of limits', () => {
     expect(said().at(-1)).toEqual(['Home', '192.0.2.19'])
   })
 
-  test('of an account are emitted although addresses without an account send the same operation', async () => {
+  test('reach the log for an account, although addresses without an account send the same operation', async () => {
     const { ask, said } = await openBehindProxy()
     for (let index = 0; index < 15; index++) await ask('Checkout', `192.0.2.${index}`)
     expect(said()).toHaveLength(10)

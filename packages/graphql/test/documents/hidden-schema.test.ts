@@ -92,7 +92,7 @@ describe('where introspection is refused', () => {
     expect(await errorsOf(refused, { query, variables: {} })).toHaveLength(1)
   })
 
-  test('to anonymous clients, messages contain no other name of the schema', async () => {
+  test('messages to anonymous clients contain no other name of the schema', async () => {
     const some = compileAccess({ ...parts, introspection: 'authenticated' })
     for (const query of ['{ zqTex }', '{ zqNode }']) {
       const document = { query, variables: {} }

@@ -38,7 +38,7 @@ describe('introspection', () => {
     expect((await ask(withRule('public'), query)).codes).toEqual([])
   })
 
-  test('with the rule public answers the standard query of tools', async () => {
+  test('answers the standard query of tools if its rule is public', async () => {
     const { result } = await ask(withRule('public'), getIntrospectionQuery())
     const described = buildClientSchema(result?.data as unknown as IntrospectionQuery)
     expect(described.getType('Article')).toBeDefined()

@@ -136,18 +136,18 @@ describe('limits', () => {
     [{ coercionErrors: 0 }, '"limits.coercionErrors" must be a whole number from 1'],
     [{ report: 1 }, '"limits.report" must be true or false'],
     [{ alias: 5 }, '"limits" has no option "alias". Did you mean "aliases"?'],
-  ])('with an invalid value are a TypeError: %j', (limits, message) => {
+  ])('that are invalid are a TypeError: %j', (limits, message) => {
     expect(() => compile(limits as Partial<DocumentLimits>)).toThrow(new TypeError(message))
   })
 
-  test('with the value undefined have their defaults', async () => {
+  test('that are undefined have their defaults', async () => {
     const limits = { aliases: undefined } as unknown as Partial<DocumentLimits>
     expect(await verdictOf(`{ t { ${times(101, (n) => `a${n}: u`)} } }`, {}, compile(limits))).toBe(
       over('aliases', 100),
     )
   })
 
-  test('for reported errors can be changed', async () => {
+  test('set the number of reported errors', async () => {
     const codesOf = async (query: string, limits: Partial<DocumentLimits>) =>
       (await ask(compile(limits), query)).codes.length
     expect(await codesOf('{ x y z }', { validationErrors: 2 })).toBe(2)

@@ -117,7 +117,7 @@ async function refusalsOf(value: string) {
 }
 
 describe('an error of a scalar', () => {
-  test.each(Object.keys(failures))('(%s) reaches no client, whatever the place of the value', async (value) => {
+  test.each(Object.keys(failures))('(%s) reaches no client from any place of the value', async (value) => {
     for (const { where, isLiteral, locations, extensions, text } of await refusalsOf(value)) {
       expect(text).not.toContain('secret')
       expect([where, extensions.code]).toEqual([where, isLiteral ? 'GRAPHQL_VALIDATION_FAILED' : 'BAD_USER_INPUT'])

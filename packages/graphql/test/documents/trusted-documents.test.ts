@@ -88,7 +88,7 @@ describe('a trusted document', () => {
     expect(await also.post({ extensions, query: '{ hello }' })).toMatchObject({ status: 200, codes: [] })
   })
 
-  test('with several operations needs operationName', async () => {
+  test('needs operationName if it has several operations', async () => {
     expect(await only.post({ documentId: idOf('two'), operationName: 'B' })).toMatchObject({ status: 200 })
     const unnamed = await only.post({ documentId: idOf('two') })
     expect(unnamed).toMatchObject({ status: 400, codes: ['OPERATION_RESOLUTION_FAILURE'] })

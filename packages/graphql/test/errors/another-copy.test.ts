@@ -141,7 +141,7 @@ describe('a GraphQLError of another copy of graphql', () => {
   })
 
   test.each(['{ hello(name: "x") }', 'query ($name: Name) { hello(name: $name) }'])(
-    'from a scalar with BAD_USER_INPUT keeps its message: %s',
+    'keeps its message if a scalar throws it with BAD_USER_INPUT: %s',
     async (query) => {
       const reject = () => {
         throw new copy.GraphQLError('Write a name.', { extensions: { code: 'BAD_USER_INPUT' } })

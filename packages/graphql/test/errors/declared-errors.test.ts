@@ -57,7 +57,7 @@ const outOfStock = (extensions: object = { left: 0 }) =>
 const conflict = () => new GraphQLError('It has changed.', { extensions: { code: 'ORDER_CONFLICT', version: 3 } })
 
 describe('an error with a declared code', () => {
-  test('and status 200 on a non-null root field has its message and exposed details, and emits no event', async () => {
+  test('declared with status 200 on a non-null root field has its message and exposed details, and emits no event', async () => {
     const { status, body, events } = await askThrowing(outOfStock)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -74,22 +74,25 @@ describe('an error with a declared code', () => {
     expect(events).toEqual([])
   })
 
-  test('and no status sets the field to null and keeps the other fields', async () => {
+  test('declared without a status sets the field to null and keeps the other fields', async () => {
     const closed = () => new GraphQLError('Closed.', { extensions: { code: 'SHOP_CLOSED', left: 1 } })
     const { status, body } = await askThrowing(closed, { query: '{ maybe hello }' })
     expect([status, body.data]).toEqual([200, { maybe: null, hello: 'Hello' }])
     expect(body.errors[0].extensions).toEqual({ code: 'SHOP_CLOSED' })
   })
 
-  test.each([{}, { accept: json }])('and status 409 refuses the whole response of a query: %o', async (headers) => {
-    const { status, body, events } = await askThrowing(conflict, { query: '{ maybe hello }', headers })
-    expect(status).toBe(409)
-    expect(body).not.toHaveProperty('data')
-    expect(body.errors[0].extensions).toEqual({ code: 'ORDER_CONFLICT', version: 3 })
-    expect(events).toEqual([])
-  })
+  test.each([{}, { accept: json }])(
+    'refuses the whole response of a query if its status is 409: %o',
+    async (headers) => {
+      const { status, body, events } = await askThrowing(conflict, { query: '{ maybe hello }', headers })
+      expect(status).toBe(409)
+      expect(body).not.toHaveProperty('data')
+      expect(body.errors[0].extensions).toEqual({ code: 'ORDER_CONFLICT', version: 3 })
+      expect(events).toEqual([])
+    },
+  )
 
-  test('and status 409 keeps the data of a mutation that has had an effect', async () => {
+  test('keeps the data of a mutation that has had an effect if its status is 409', async () => {
     expect(await askThrowing(conflict, { query: 'mutation { buy }' })).toMatchObject({ status: 409 })
     const { status, body } = await askThrowing(conflict, { query: 'mutation { cart { id total } }' })
     expect([status, body.data]).toEqual([200, { cart: { id: '1', total: null } }])
@@ -160,7 +163,7 @@ describe('a detail of an error', () => {
     expect(body.errors[0].extensions).toEqual({ code: 'OUT_OF_STOCK', ...plain })
   })
 
-  test('in extensions that throw on reading is omitted together with the code', async () => {
+  test('is omitted together with the code if reading the extensions throws', async () => {
     const extensions = new Proxy<Record<string, unknown>>(
       {},
       {
@@ -179,7 +182,7 @@ describe('a detail of an error', () => {
     expect(text).not.toContain('secret')
   })
 
-  test('of a built-in code is sent if exposed, and a built-in detail if it is plain', async () => {
+  test('is sent if it is exposed, and a built-in detail if it is plain', async () => {
     const refused = (extensions: object) => () =>
       new GraphQLError('Too long.', { extensions: { code: 'BAD_USER_INPUT', ...extensions } })
     const sent = async (extensions: object, errors = declared) =>

@@ -69,7 +69,7 @@ describe('an unexpected error', () => {
     }
   })
 
-  test('shared by several fields has one event and one id; two errors have two', async () => {
+  test('shared by several fields has one event and id; two errors have two', async () => {
     const idsOf = async (query: string) => {
       service.events.length = 0
       const { body } = await ask(service, { query })
@@ -90,7 +90,7 @@ describe('an unexpected error', () => {
     }
   })
 
-  test('for a body that other middleware has read is 500', async () => {
+  test('is 500 if other middleware has read the body', async () => {
     const listener = toNodeListener(service.handler)
     const server = createServer((request, response) => {
       request.resume().on('end', () => listener(request, response))
@@ -103,7 +103,7 @@ describe('an unexpected error', () => {
     server.close()
   })
 
-  test('in the context function is 500 with a body', async () => {
+  test('is 500 with a body if the context function throws', async () => {
     const context = () => {
       throw new Error('secret context')
     }
@@ -126,7 +126,7 @@ describe('an unexpected error', () => {
     await unheard.close()
   })
 
-  test('in the listener of events changes no answer', async () => {
+  test('thrown by the listener of events changes no answer', async () => {
     const onEvent = () => {
       throw new Error('secret listener')
     }
@@ -205,7 +205,7 @@ describe('an error that is meant for the client', () => {
 })
 
 describe('a refusal', () => {
-  test('to a machine names the client, and no account', async () => {
+  test('names the client of a machine, and no account', async () => {
     const identity = policy.identify({ subject: 'robot', kind: 'client', roles: [], scopes: ['nothing'] })
     const machines = await serve({ identify: { read: async () => ({ credential: 'bearer', identity }) } })
     await ask(machines, { query: '{ accounts }' })

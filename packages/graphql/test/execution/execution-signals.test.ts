@@ -71,7 +71,7 @@ async function controllersOf(query: string): Promise<number> {
 describe('the signal of an operation', () => {
   // On a new minor version of graphql this fails until its executor was looked at and stands among those that are proven.
   test.each(['{ quick }', '{ slow { after } }', 'mutation { quick }'])(
-    'is not created for %s, whose resolvers do not read it',
+    'is not created for %s without a resolver that reads it',
     async (query) => {
       slow = async () => ({})
       expect(await controllersOf(query)).toBe(0)

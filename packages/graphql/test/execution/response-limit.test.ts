@@ -60,7 +60,7 @@ describe('a response over its limit', () => {
   test.each([
     ['application/graphql-response+json', 400],
     ['application/json', 200],
-  ])('to a query is refused without data, in %s', async (accept, status) => {
+  ])('is refused without data for a query, in %s', async (accept, status) => {
     expect(await ask(texts(4), {}, accept)).toMatchObject({ status: 200, body: { data: { texts: list(4) } } })
     const refused = await ask(texts(5), {}, accept)
     expect(refused.status).toBe(status)
@@ -79,7 +79,7 @@ describe('a response over its limit', () => {
     expect((await ask({ query: '{ quotes }' }, { responseBytes: 5_300 })).status).toBe(200)
   })
 
-  test('to a mutation tells that the mutation was executed', async () => {
+  test('tells that the mutation was executed', async () => {
     changes = 0
     const { status, body } = await ask({ query: 'mutation { change(first: 9) }' })
     expect(changes).toBe(1)
@@ -95,7 +95,7 @@ describe('a response over its limit', () => {
     })
   })
 
-  test('to a batch is limited for all its operations together', async () => {
+  test('is measured for all operations of a batch together', async () => {
     const { body, text } = await ask([texts(2), texts(2), texts(2), texts(0)], { batchSize: 10 }, 'application/json')
     const codes = body.map(
       ({ errors = [] }: { errors?: { extensions: { code: string } }[] }) => errors[0]?.extensions.code,
@@ -104,7 +104,7 @@ describe('a response over its limit', () => {
     expect(text.length).toBeLessThan(5_400)
   })
 
-  test('to a batch counts brackets and commas', async () => {
+  test('is measured with the brackets and commas of a batch', async () => {
     const batch = [texts(1), texts(2), texts(1)]
     const codes = async (responseBytes: number) => {
       const { body } = await ask(batch, { batchSize: 10, responseBytes }, 'application/json')

@@ -121,7 +121,7 @@ describe('a batch', () => {
     ])
   })
 
-  test('with only refusals has the status with the highest precedence, with its headers', async () => {
+  test('has the status with the highest precedence, with its headers, if all operations are refused', async () => {
     const viewer = { query: '{ viewer }' }
     const refused = await send([viewer, viewer])
     expect(refused).toMatchObject({ status: 401, codes: ['UNAUTHENTICATED', 'UNAUTHENTICATED'] })

@@ -254,7 +254,7 @@ describe('a handler', () => {
     await bare.close()
   })
 
-  test('with "cookies: []" answers a forged request with a cookie', async () => {
+  test('answers a forged request with a cookie if "cookies" is empty', async () => {
     const unguarded = await serve({ cookies: [] })
     const headers = { ...cookie('author'), 'sec-fetch-site': 'cross-site' }
     expect(await ask(unguarded, { query: '{ hello }', headers })).toMatchObject({ status: 200 })

@@ -98,7 +98,7 @@ describe('a hostile body', () => {
     expect(service.events.filter(({ type }) => type === 'access.failed')).toEqual([])
   })
 
-  test('of 100 000 comments is too large, and a third of them exceeds the limit of comments', async () => {
+  test('containing 100 000 comments is too large, and a third of them exceeds the limit of comments', async () => {
     expect(await send(document(`{hello}${'#\n'.repeat(100_000)}`))).toMatchObject({ status: 413 })
     expect(await send(document(`{hello}${'#\n'.repeat(33_000)}`))).toMatchObject({
       status: 400,
@@ -106,7 +106,7 @@ describe('a hostile body', () => {
     })
   })
 
-  test('of random bytes is answered with 400 BAD_REQUEST', async () => {
+  test('containing random bytes is answered with 400 BAD_REQUEST', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (body) => {
         const { status, codes } = await send(body)
@@ -116,7 +116,7 @@ describe('a hostile body', () => {
     )
   })
 
-  test('of random JSON is answered with the status of the table', async () => {
+  test('containing random JSON is answered with the status of the table', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json(), async (body) => {
         const whole = await send(body)

@@ -196,7 +196,7 @@ describe('the option "headers"', () => {
 test.each([
   ['MISDIRECTED_REQUEST', 421],
   ['BAD_REQUEST', 400],
-] as const)('refuse responds with %s and status %i, whatever the request is', async (code, status) => {
+] as const)('refuse responds with %s and status %i to any request', async (code, status) => {
   const head = { method: 'DELETE', headers: { accept: 'text/html' } }
   const request = fromFetchRequest(new Request('https://example.com/graphql', head))
   const response = service.handler.refuse(request, new AccessError(code, { message: 'Elsewhere.' }))

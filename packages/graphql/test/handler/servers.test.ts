@@ -115,11 +115,14 @@ describe('ownership refused below the root', () => {
     expect([status, codes, body.data]).toEqual([200, ['FORBIDDEN'], data])
   })
 
-  test.each([reject, partial])('sets the field to null below a mutation, whose effect has happened', async (handle) => {
-    const { status, body } = await send(handle, 'mutation { touch { email } }', 'author')
-    expect([status, body.data]).toEqual([200, { touch: data.accounts }])
-    expect(body.errors[0].path).toEqual(['touch', 1, 'email'])
-  })
+  test.each([reject, partial])(
+    'sets the field to null below a mutation, because the effect has happened',
+    async (handle) => {
+      const { status, body } = await send(handle, 'mutation { touch { email } }', 'author')
+      expect([status, body.data]).toEqual([200, { touch: data.accounts }])
+      expect(body.errors[0].path).toEqual(['touch', 1, 'email'])
+    },
+  )
 
   test('leaves the field null below a credential field', async () => {
     const access = compileAccess({ schema, policy })

@@ -116,7 +116,7 @@ describe('a step-up', () => {
     ])
   })
 
-  test('required by several rules has one challenge for one proof', async () => {
+  test('required by several rules shares a challenge, which a single proof answers', async () => {
     const { ask, calls } = open(enrolled)
     const { extensions } = await ask('{ a: replace export b: replace }')
     expect(extensions).toEqual(Array(3).fill({ ...made, maxAgeSeconds: 300 }))
@@ -131,7 +131,7 @@ describe('a step-up', () => {
     ])
   })
 
-  test('required by authorize in several resolvers has one challenge', async () => {
+  test('required by authorize in several resolvers shares a challenge', async () => {
     const { ask, calls } = open(enrolled)
     const { status, challenged, extensions } = await ask('{ within(maxAgeSeconds: 300) b: within(maxAgeSeconds: 30) }')
     expect([status, challenged]).toEqual([401, `${rfc9470}, max_age="30"`])

@@ -230,7 +230,7 @@ describe('compileAccess rejects "directives" that', () => {
   })
 })
 
-describe('compileAccess rejects a foreign directive with the name of its own that', () => {
+describe('compileAccess rejects a foreign directive with a name of authDirectives that', () => {
   test.each([
     [
       'stands on types, where a rule would be lost',

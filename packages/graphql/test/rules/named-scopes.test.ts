@@ -136,7 +136,7 @@ describe('a refusal of a grant that is too narrow', () => {
     expect(extensions).toEqual({ code: 'FORBIDDEN', challenge: 'insufficient_scope', scopes: ['articles:update'] })
   })
 
-  test('for a foreign resource names no scope if the grant has the permission', async () => {
+  test('names no scope for a foreign resource if the grant has the permission', async () => {
     const { extensions } = (await refusalOf('{ owning(owner: "other") }', granted('AUTHOR', 'articles:update'))) ?? {}
     expect(extensions).toEqual({ code: 'FORBIDDEN' })
   })
@@ -347,7 +347,7 @@ describe('scopes of an error of a resolver', () => {
     expect(headers.get('www-authenticate')).toBe(`Bearer realm="graphql"${parameter}`)
   })
 
-  test.each([[['a']], ['a'], [{ 0: 'a' }]])('from another service are not sent: %j', async (scopes) => {
+  test.each([[['a']], ['a'], [{ 0: 'a' }]])('thrown by another service are not sent: %j', async (scopes) => {
     const { headers, json } = await post(open(foreign(scopes)))
     expect(json.errors[0].extensions).toEqual({ code: 'UNAUTHENTICATED' })
     expect(headers.get('www-authenticate')).toBe('Bearer realm="graphql"')

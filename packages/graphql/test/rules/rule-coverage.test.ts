@@ -68,7 +68,7 @@ describe('a schema without gaps', () => {
     ])
   })
 
-  test('has one problem, without advice, for a rule that cannot be read', () => {
+  test('reports a rule that cannot be read as a single problem, without advice', () => {
     const lines = problemsOf(schemaOf('type Query { a: String @requires(permissions: "articles:raed") }')).split('\n')
     expect(lines.slice(1)).toEqual(['  Query.a: unknown permission "articles:raed"'])
   })

@@ -122,7 +122,7 @@ describe('a handshake', () => {
     expect(service.reads()).toBe(0)
   })
 
-  test("from the service's own site is accepted with its cookie", async () => {
+  test("sent by the service's own site is accepted with its cookie", async () => {
     const service = await serveStreams()
     const opened = await initialised(service, undefined, { headers: { ...session, origin } })
     opened.say(subscribe('1', notes))

@@ -192,7 +192,7 @@ describe('a stream', () => {
     expect(socket.bytesRead).toBeLessThan(20_000_000)
   })
 
-  test('executes only the events that its reader takes, and those that the streams buffer', async () => {
+  test('executes only the events that its reader takes, and the events that the streams buffer', async () => {
     const service = await serveStreams()
     const { fetch: handle } = createStreamHandler({ subscriptions: service.subscriptions })
     const query = encodeURIComponent('subscription { notes { id } }')
