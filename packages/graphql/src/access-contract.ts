@@ -31,7 +31,7 @@ export interface Access<P extends AnyPolicy = AnyPolicy> {
   }[]
   /** The codes of the option `errors`, sorted; `built in` is the status of a code that is not the application's. */
   readonly errors: ReadonlyMap<string, { readonly status: number | 'built in'; readonly expose: readonly string[] }>
-  /** Of the option `limits`, with its default. */
+  /** The resolved option `limits`. */
   readonly limits: { readonly pageSize: number }
   /** The rules of introspection; empty: public. */
   readonly introspection: readonly Rule[]
@@ -45,7 +45,7 @@ export interface Access<P extends AnyPolicy = AnyPolicy> {
   readonly prepare: (
     params: {
       readonly query: string
-      /** Empty or `null`: not given. */
+      /** Empty and `null` count as absent. */
       readonly operationName?: string | null | undefined
       readonly variables?: Readonly<Record<string, unknown>> | null | undefined
     },
@@ -69,10 +69,10 @@ export interface Access<P extends AnyPolicy = AnyPolicy> {
   readonly sealed: GraphQLSchema
 }
 
-/** The identity of a request, and how the request came. */
+/** The identity of a request, and further facts of the request. */
 export interface PrepareInput<P extends AnyPolicy> {
   readonly identity: Identity | null
-  /** Default `POST`. Over `GET` neither mutations nor credential fields are answered. */
+  /** Mutations and credential fields are refused over `GET`. @default 'POST' */
   readonly method?: 'GET' | 'POST'
   /** The credential that identified the request. With a cookie, mutations need `csrf`. */
   readonly credential?: 'bearer' | 'cookie' | null
@@ -80,13 +80,13 @@ export interface PrepareInput<P extends AnyPolicy> {
   readonly forged?: boolean
   /** Whether the request has several operations: credential fields are refused. */
   readonly batched?: boolean
-  /** Whether a valid token for this session is shown. Omitted: the server around this checks it. */
+  /** Returns whether the request has a valid CSRF token of its session. Omitted: the surrounding server checks it. */
   readonly csrf?: () => boolean
   /** Receives the headers of `context.response`. Omitted: its methods throw. */
   readonly response?: AuthContext<P>['response']
-  /** Aborts the execution where `graphql` 17 executes; resolvers have it in their context. Omitted: never aborted. */
+  /** Aborts the execution with `graphql` 17. Resolvers have it in their context. Omitted: never aborted. */
   readonly signal?: AbortSignal | undefined
-  /** Returns what resolvers have in their context besides. */
+  /** Returns further members of the resolvers' context. */
   readonly extend?: (base: AuthContext<P>) => object
   /**
    * Makes the `challenge` in the extensions of `STEP_UP_REQUIRED`. `prepare` rejects with its errors. Omitted: the
@@ -125,9 +125,9 @@ export type OperationVerdict = {
     /** The count in the document; `null` if counting stopped at the limit. */
     readonly value: number | null
     readonly allowed: number
-    /** The client chose it. */
+    /** Chosen by the client. */
     readonly operationName: string | null
-    /** `null` if the operation was refused before it was priced. */
+    /** `null` if the operation was refused before its cost was computed. */
     readonly cost: number | null
     /** `false` if the limit is only reported. */
     readonly refused: boolean
@@ -139,9 +139,9 @@ export type OperationVerdict = {
       readonly args: ExecutionArgs & { readonly contextValue: Record<PropertyKey, unknown> }
       /** Facts about the operation that a server needs to respond. */
       readonly plan: {
-        /** It has a credential field, which is then its only root field. */
+        /** Whether the operation has a credential field, its only root field. */
         readonly credential: boolean
-        /** It reaches a field that is not public, or a resolver of it has got an identity from `authorize`. */
+        /** Whether the operation reaches a field that is not public, or a resolver got an identity from `authorize`. */
         readonly requiresIdentity: boolean
         readonly operation: 'query' | 'mutation' | 'subscription'
         /** The effect of a refusal during execution: reject the whole answer, or set the field to null. */
@@ -184,13 +184,13 @@ export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
    */
   authorize(rule: Exclude<RuleOf<P>, 'public'>, resource?: unknown): Identity
 
-  /** As `policy.can`, for the identity of this request. */
+  /** Calls `policy.can` for the identity of this request. */
   can<Permission extends PermissionOf<P>>(
     permission: Permission,
     ...ownership: OwnershipArguments<P['ownership'], Permission, PermissionOf<P>>
   ): boolean
 
-  /** As `policy.explain`, for the identity of this request. */
+  /** Calls `policy.explain` for the identity of this request. */
   explain<Permission extends PermissionOf<P>>(
     permission: Permission,
     ...ownership: OwnershipArguments<P['ownership'], Permission, PermissionOf<P>>
@@ -206,7 +206,7 @@ export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
     options?: { readonly unless?: PermissionOf<P> },
   ): Promise<string[]>
 
-  /** As `policy.filter`, for the identity of this request. */
+  /** Calls `policy.filter` for the identity of this request. */
   filter<Permission extends PermissionOf<P>>(
     permission: Permission,
     options?: { readonly unless?: PermissionOf<P> },
@@ -222,19 +222,20 @@ export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
   /** Queues headers for the response, also if it is an error. Its methods throw without a handler of this package. */
   readonly response: {
     /**
-     * Queues a `Set-Cookie` line, in place of an earlier one for the same cookie.
-     * @throws TypeError if it is not a cookie, or would break out of its header.
+     * Queues a `Set-Cookie` line, and replaces an earlier line for the same cookie.
+     * @throws TypeError if the line is not a valid cookie.
      */
     setCookie(line: string): void
     /**
-     * Queues a header, in place of an earlier one of the same name.
-     * @throws TypeError if the name or value would break out of its header, and for `Set-Cookie`.
+     * Queues a header, and replaces an earlier header of the same name.
+     * @throws TypeError if the name or value is not valid in a header, and for `Set-Cookie`.
      */
     setHeader(name: string, value: string): void
   }
 
   /**
-   * Sets the identity that a credential field signed in, `null` for signed out. Fields below it are checked against it.
+   * Sets the identity that a credential field signed in, `null` for a sign-out. The fields below are checked against
+   * it.
    *
    * @throws TypeError outside an operation with a credential field, and for an identity of another policy.
    */
@@ -245,14 +246,14 @@ export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
 export type StepUpHook = (
   identity: Identity,
   need: {
-    /** How old the proof may be at most; of several rules the strictest. */
+    /** The maximum age of the proof; the strictest of several rules. */
     readonly maxAgeSeconds: number
     /**
      * The kinds of factors that answer the challenge: the enrolled factors, or the first factor if it is enough and no
      * other is enrolled. Empty: the account must enroll a second factor first.
      */
     readonly factors: readonly string[]
-    /** A recovery code answers too, if the account has any. */
+    /** Whether a recovery code of the account is accepted too. */
     readonly recoveryCode: boolean
   },
   request: HttpRequest,

@@ -62,9 +62,9 @@ export type AccessErrorCode =
 export interface AccessErrorDetails {
   /** Replaces the default message of the code. Sent to the client unchanged. */
   readonly message?: string
-  /** `BAD_USER_INPUT`: which input was refused, as a path into the arguments, for example `input.email`. */
+  /** `BAD_USER_INPUT`: the refused input, as a path into the arguments, for example `input.email`. */
   readonly field?: string
-  /** `RATE_LIMITED`, `SERVICE_UNAVAILABLE`: seconds until another try makes sense; also the `Retry-After` header. */
+  /** `RATE_LIMITED`, `SERVICE_UNAVAILABLE`: seconds until the next attempt; also the `Retry-After` header. */
   readonly retryAfterSeconds?: number
   /**
    * `STEP_UP_REQUIRED`: the value that the client returns with its proof, from the option `stepUp` of the handler.
@@ -89,11 +89,11 @@ export interface AccessErrorDetails {
    * account. Without an enrolled factor, and if the first factor is enough, it lists the first factor.
    */
   readonly factors?: readonly string[]
-  /** `STEP_UP_REQUIRED`: how old the factor may be at most; of several rules the strictest. Also in the header. */
+  /** `STEP_UP_REQUIRED`: the maximum age of the factor; the strictest of several rules. Also in the header. */
   readonly maxAgeSeconds?: number
   /**
-   * `RATE_LIMITED`: the limit that was exceeded, as `@latchkey/rate-limit` names it, for the headers `RateLimit-Policy` and
-   * `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), too.
+   * `RATE_LIMITED`: the exceeded limit of `@latchkey/rate-limit`, also for the headers `RateLimit-Policy` and
+   * `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).
    */
   readonly policy?: RateLimitPolicy
   /** The underlying error, for the log. Never sent. */
@@ -145,7 +145,7 @@ const messages: Readonly<Record<AccessErrorCode, string>> = {
 export class AccessError extends Error {
   override readonly name = 'AccessError'
   readonly code: AccessErrorCode
-  /** The code and the details, as the client gets them. GraphQL copies them to the located error by this name. */
+  /** The code and the details, as sent to the client. GraphQL copies `extensions` to the located error. */
   readonly extensions: Readonly<Record<string, unknown>>
 
   constructor(code: AccessErrorCode, details: AccessErrorDetails = {}) {
@@ -170,7 +170,7 @@ export function isAccessError(error: unknown): error is AccessError {
   return typeof code === 'string' && Object.hasOwn(messages, code) && extensions?.code === code
 }
 
-/** Something that an answer needs cannot be had: 503, with the reason in the log only. */
+/** A resource for the answer is unavailable: 503, with the reason only in the log. */
 export class UnavailableError extends Error {
   override readonly name: string = 'UnavailableError'
 }

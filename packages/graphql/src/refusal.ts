@@ -1,7 +1,7 @@
 import { type FieldNode, GraphQLError } from 'graphql'
 import { AccessError, type AccessErrorCode, type AccessErrorDetails } from './errors.ts'
 
-/** An error of ours without a place in the response. */
+/** Returns an error of this package without a path in the response. */
 export function refusal(
   code: AccessErrorCode,
   details: AccessErrorDetails = {},
@@ -18,7 +18,7 @@ export interface LocatedField {
   readonly path: readonly string[]
 }
 
-/** The same at a field of the document, with its place in the response. */
+/** Returns the error at a field of the document, with its path in the response. */
 export function locate(error: AccessError, { node, path }: LocatedField): GraphQLError {
   return new GraphQLError(error.message, { nodes: [node], path, extensions: { ...error.extensions } })
 }
@@ -61,12 +61,12 @@ export function ownPagesError(): AccessError {
   })
 }
 
-/** Refuses; if only scopes of a grant are missing, it says so. */
+/** Refuses; the challenge tells if only scopes of a grant are missing. */
 export function forbiddenError(isScopeMissing: boolean): AccessError {
   return new AccessError('FORBIDDEN', isScopeMissing ? { challenge: scopeChallenge } : {})
 }
 
-/** Refuses a grant with the scopes that would be enough; `null`: no scope would be. */
+/** Refuses a grant with the scopes that would be enough; `null`: no scope is enough. */
 export function outOfScopeError(scopes: readonly string[] | null): AccessError {
   return new AccessError(
     'FORBIDDEN',
@@ -74,7 +74,7 @@ export function outOfScopeError(scopes: readonly string[] | null): AccessError {
   )
 }
 
-/** Refuses who is unknown with the scopes that a grant needs; `null`: no grant is enough. */
+/** Refuses an unknown sender with the scopes that a grant needs; `null`: no grant is enough. */
 export function unauthenticatedError(scopes: readonly string[] | null): AccessError {
   return new AccessError('UNAUTHENTICATED', scopes === null || scopes.length === 0 ? {} : { scopes })
 }

@@ -25,7 +25,7 @@ import type { RequestFacts } from './responses/error-table.ts'
 import { negotiateMediaType } from './responses/negotiate-media-type.ts'
 
 export interface YogaPluginOptions<P extends AnyPolicy> {
-  /** From `compileAccess`. Give Yoga its `sealed` schema: without this plugin that serves no data. */
+  /** From `compileAccess`. Give Yoga its `sealed` schema, which serves no data without this plugin. */
   readonly access: Access<P>
   /** Reads the identity of a request. */
   readonly identify: IdentityReader<Identity>
@@ -42,7 +42,7 @@ export interface YogaPluginOptions<P extends AnyPolicy> {
   readonly context?: (base: AuthContext<P>, request: Request) => object
 }
 
-/** The hooks of a plugin of GraphQL Yoga that this one has. It is a `Plugin` of `graphql-yoga`. */
+/** The hooks of this plugin. It is compatible with `Plugin` of `graphql-yoga`. */
 export interface YogaPlugin {
   onYogaInit(event: { readonly yoga: { readonly logger: { error(...texts: readonly unknown[]): void } } }): void
   onRequestParse(event: { readonly request: Request }): {
@@ -70,11 +70,11 @@ export interface YogaPlugin {
 }
 
 /**
- * Creates a plugin that decides every operation of a GraphQL Yoga server before it executes, with the statuses, headers and
- * codes of `createGraphqlHandler`. Resolvers get the context of the access, in which `response` cannot be used.
+ * Creates a plugin that decides every operation of a GraphQL Yoga server before it executes, with the statuses, headers
+ * and codes of `createGraphqlHandler`. Resolvers get the context of the access, in which `response` cannot be used.
  *
- * Subscriptions are refused: `createStreamHandler` and `createSocketHandler` serve them. Bodies, time, `Accept` and
- * introspection without this plugin are Yoga's own.
+ * Subscriptions are refused: `createStreamHandler` and `createSocketHandler` serve them. Yoga itself handles bodies,
+ * time, `Accept` and introspection without a plan.
  *
  * @throws TypeError naming the option that is not valid.
  *
@@ -217,7 +217,7 @@ function withHeaders({ headers, ...answer }: Answer, added: Answer['headers']): 
   return { ...answer, headers: { ...headers, ...added } }
 }
 
-/** Yoga takes status and headers from `extensions.http`, and sends neither in the body. */
+/** Yoga takes status and headers from `extensions.http`, and omits both from the body. */
 function toResult({ status, headers, body }: Answer): ExecutionResult {
   return { ...body, extensions: { http: { status, headers } } }
 }

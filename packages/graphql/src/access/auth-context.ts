@@ -25,7 +25,7 @@ export interface ContextInput {
 }
 
 type Written<T> = { -readonly [name in keyof T]: T[name] }
-/** The signal is the sealed context's own. */
+/** The signal is a getter of the sealed context. */
 type Assigned = Written<Omit<AuthContext, 'signal'>>
 
 export function createAuthContext({ policy, decider, response, request, onAuthorized }: ContextInput): AuthContext {
@@ -53,7 +53,7 @@ export function createAuthContext({ policy, decider, response, request, onAuthor
 /** The empty permission set of each policy. Only identities of the same policy hold it. */
 const emptySets = new WeakMap<AnyPolicy, PermissionSet>()
 
-/** @throws TypeError when an identity is not one that this very policy made. */
+/** @throws TypeError if the identity was not made by this policy. */
 export function checkIdentity(policy: AnyPolicy, identity: Identity | null | undefined): Identity | null {
   if (identity === null || identity === undefined) return null
   const none = emptySets.get(policy) ?? policy.permissionSet([])
@@ -62,7 +62,9 @@ export function checkIdentity(policy: AnyPolicy, identity: Identity | null | und
   throw new TypeError('"identity" must come from the identify of the policy that the access was compiled with')
 }
 
-/** @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN` or `STEP_UP_REQUIRED` when the identity does not satisfy the rule. */
+/**
+ * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN` or `STEP_UP_REQUIRED` if the identity does not satisfy the rule.
+ */
 export function authorize(
   policy: AnyPolicy,
   decider: RuleDecider,

@@ -33,7 +33,7 @@ export function awaitListItems(config: FieldConfig): FieldConfig {
   }
 }
 
-/** Returns what is handed to `graphql` in place of a value. */
+/** Returns the value that `graphql` gets instead. */
 type Settle = (value: unknown, info: GraphQLResolveInfo) => unknown
 
 const settlerOf = versionInfo.major >= 17 ? settleListV17 : settleListV16
@@ -130,7 +130,7 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof (value as AsyncIterable<unknown> | null | undefined)?.[Symbol.asyncIterator] === 'function'
 }
 
-/** Texts are no lists to `graphql`. */
+/** `graphql` does not treat strings as lists. */
 function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value
 }

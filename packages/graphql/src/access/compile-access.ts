@@ -17,14 +17,14 @@ import { createPrepare } from './prepare.ts'
 import { sealCredentialSchema, sealSchema } from './sealed-schema.ts'
 
 export interface AccessOptions<P extends AnyPolicy> {
-  /** With resolvers. It is not changed. */
+  /** Includes the resolvers. It is not changed. */
   readonly schema: GraphQLSchema
   readonly policy: P
   /** Rules for coordinates that have no rule in the schema, for example in a schema of a library. */
   readonly rules?: RuleMap<P>
   /**
-   * Other names for directives of `authDirectives`, by their own: `{ requires: 'requiresPermission' }` where Apollo Federation
-   * has a `@requires`. Define them under these names.
+   * Other names for directives of `authDirectives`, for example `{ requires: 'requiresPermission' }` if Apollo
+   * Federation has a `@requires`. Define the directives under these names.
    */
   readonly directives?: {
     readonly [Name in
@@ -41,8 +41,8 @@ export interface AccessOptions<P extends AnyPolicy> {
       | 'orNull']?: string
   }
   /**
-   * The rule of `__schema` and `__type`; `__typename` is free. Unless it is `public`, messages about a document hold no
-   * name of the schema that the document does not have. @default 'refused', for every identity
+   * The rule of `__schema` and `__type`; `__typename` is free. Unless it is `public`, messages about a document contain
+   * only names of the document. @default 'refused', for every identity
    */
   readonly introspection?: 'refused' | RuleOf<P>
   /**
@@ -158,7 +158,7 @@ const optionNames = {
   now: true,
 } as const
 
-/** The options with the policy's names set aside: they were checked by the compiler, and are again by the policy. */
+/** The options without the policy's names in types: the compiler checked them, and the policy checks them again. */
 interface CompileOptions {
   readonly schema: GraphQLSchema
   readonly policy: AnyPolicy
@@ -224,7 +224,7 @@ function introspectionRules(
   }
 }
 
-/** One of no permission sets: a rule that no identity satisfies. */
+/** Returns a rule that no identity satisfies. */
 function refusedToAll(policy: AnyPolicy): Rule {
   return Object.freeze({ ...policy.rule('authenticated'), anyOf: [], text: 'refused' })
 }

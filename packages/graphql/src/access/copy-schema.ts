@@ -70,7 +70,7 @@ export function copySchema(schema: GraphQLSchema, change: ChangeField): GraphQLS
   })
 }
 
-/** Names come from a schema, and one of them may be `__proto__`. */
+/** Names come from a schema, and may be `__proto__`. */
 function mapValues<From, To>(
   record: Readonly<Record<string, From>>,
   map: (value: From, name: string) => To,

@@ -11,16 +11,16 @@ import { isRefused } from '../rules/refusing-verdicts.ts'
 
 /** The requirements that an operation has for OAuth clients, whichever identity and variables it is sent with. */
 export interface OperationAccess {
-  /** Every smallest set of published scopes of which a grant needs one; `null`: no grant opens the operation. */
+  /** The smallest sets of published scopes, of which a grant needs one set; `null`: no grant opens the operation. */
   readonly scopes: readonly (readonly string[])[] | null
   /** The kinds of resources that the account must own, sorted. */
   readonly owner: readonly string[]
-  /** How old the proof of a factor may be; `null`: none is needed. */
+  /** The maximum age of a factor's proof; `null`: no proof is needed. */
   readonly stepUp: { readonly maxAgeSeconds: number } | null
   readonly isFirstParty: boolean
   /** By role: the access of an account that has only this role, with all published scopes. */
   readonly roles: Readonly<Record<string, 'yes' | 'own' | 'no'>>
-  /** Returns the scopes that a grant needs, as refusals name them; `null`: no grant of this identity opens it. */
+  /** Returns the scopes that a grant needs, as in refusals; `null`: no grant of this identity opens the operation. */
   neededBy(identity: Identity | null): readonly string[] | null
 }
 

@@ -12,13 +12,13 @@ export function ownerSubject(identity: Identity | null): string | null {
   return identity?.kind === 'account' ? identity.subject : null
 }
 
-/** Whether a loaded resource is owned by the identity; one without an owner is not. */
+/** Whether the identity owns a loaded resource; `false` for a resource without an owner. */
 export function ownsResource(policy: AnyPolicy, of: string, owned: unknown, identity: Identity | null): boolean {
   const subject = ownerSubject(identity)
   return subject !== null && policy.ownerOf(of, owned) === subject
 }
 
-/** Whether all of it is known to be owned by the identity of the request. */
+/** Whether all owners are known and equal to the identity of the request. */
 export function ownsAll(asked: readonly OwnedIds[], { identity, owners }: SealedRequest): boolean {
   const subject = ownerSubject(identity)
   if (subject === null) return false

@@ -40,7 +40,7 @@ export interface PrepareOptions {
   readonly policy: AnyPolicy
   readonly decider: RuleDecider
   readonly documents: PlannedDocuments
-  /** The schema that validated and coerced. */
+  /** The schema for validation and coercion. */
   readonly schema: GraphQLSchema
   /** Returns the copy of the schema that executes this operation. */
   readonly sealedFor: (plan: OperationPlan) => GraphQLSchema
@@ -48,13 +48,13 @@ export interface PrepareOptions {
   readonly limits: DocumentLimits
 }
 
-/** A verdict without `response`, which is made only when it is read. */
+/** A verdict without `response`, which is created when it is read. */
 type Refused = Omit<Extract<OperationVerdict, { readonly ok: false }>, 'response'>
 type Decided = Exclude<OperationVerdict, { readonly ok: false }> | Refused
 
 /**
- * Creates the function that decides an operation before anything executes: document, operation, method, forgery,
- * variables, cost, rules, ownership of the root fields, in this order.
+ * Creates the function that decides an operation before it executes: document, operation, method, forgery, variables,
+ * cost, rules, ownership of the root fields, in this order.
  */
 export function createPrepare(options: PrepareOptions): Access['prepare'] {
   const { policy, documents } = options
@@ -71,7 +71,7 @@ export function createPrepare(options: PrepareOptions): Access['prepare'] {
   }
 }
 
-/** The list of a handler is the same object in each request. */
+/** A handler passes the same list with each request. */
 function createPublishedReader(policy: AnyPolicy): (input: PrepareInput<AnyPolicy>) => PublishedScopes | null {
   const known = new WeakMap<readonly string[], PublishedScopes>()
   return ({ publishedScopes: names }) => {
@@ -238,7 +238,7 @@ function signalOf(input: PrepareInput<AnyPolicy>): () => AbortSignal {
   }
 }
 
-/** The context stays the object that it was, so that `establish` reaches the resolvers. */
+/** Extends the context in place, so that `establish` reaches the resolvers. */
 function extendContext(base: AuthContext, added: object): AuthContext {
   for (const name of Object.keys(added)) {
     const isOurs = name !== 'response' && (name === 'signal' || Object.hasOwn(base, name))

@@ -16,7 +16,7 @@ import type { RuleDecider, RuleVerdict } from '../rules/decide-rule.ts'
 import { asksAs, stepUpError } from '../rules/step-up-error.ts'
 import type { ScopeNames } from './scope-names.ts'
 
-/** More errors than these are not sent. */
+/** The maximum number of errors in an answer. */
 const errorsAtMost = 10
 
 /**

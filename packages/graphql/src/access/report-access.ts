@@ -30,7 +30,7 @@ export interface AccessReport {
     readonly status: number | 'built in'
     readonly expose: readonly string[]
   }[]
-  /** The same as a table, with one of the errors if there are any. */
+  /** The rows as a table, and a second table if there are errors. */
   readonly text: string
 }
 

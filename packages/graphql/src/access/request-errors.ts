@@ -7,7 +7,7 @@ import { impersonated, keptFromKeys, locate, refusal } from '../refusal.ts'
 
 type RequestTraits = Pick<PrepareInput<AnyPolicy>, 'method' | 'credential' | 'forged' | 'batched' | 'csrf'>
 
-/** Returns what is wrong with the request of an operation, for any identity: at most one error. */
+/** Returns the errors of the request itself, for any identity: at most one error. */
 export function requestErrors(
   { operation: { operation }, credential, misuse }: OperationPlan,
   identity: Identity | null,

@@ -7,7 +7,7 @@ import type { GraphQLEnumType, GraphQLResolveInfo, GraphQLScalarType } from 'gra
 export type Resolver<Context> = (source: never, args: never, context: Context, info: GraphQLResolveInfo) => unknown
 
 /**
- * A map of resolvers, for `satisfies`: the context is known in each of them.
+ * A map of resolvers, for `satisfies`, which types the context of each resolver.
  *
  * @example
  * import type { AuthContext, Resolvers } from '@latchkey/graphql'

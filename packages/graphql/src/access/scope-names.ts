@@ -70,11 +70,11 @@ function remember(search: Search): (fields?: readonly RuledField[]) => readonly 
 
 interface Asked {
   readonly more: readonly RuledField[]
-  /** The positions of scopes that are named in any case, in the place of ownership. */
+  /** The positions of scopes that replace ownership and are always named. */
   readonly lifts: readonly number[]
 }
 
-/** Fields that are null without a scope are reached with it, and may need further ones. */
+/** A scope may make a field reachable that is null without it, and that field may need further scopes. */
 function neededBy(
   holder: ScopeHolder,
   { more, lifts }: Asked,

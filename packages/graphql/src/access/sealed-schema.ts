@@ -62,7 +62,7 @@ export function sealCredentialSchema(input: SealInput): GraphQLSchema {
   )
 }
 
-/** A field that is never subscribed to does not mind that it could be. */
+/** Fields without subscriptions ignore `subscribe`. */
 function wrap(config: FieldConfig, guarded: (resolve: Resolve) => Resolve): FieldConfig {
   const resolve = guarded(config.resolve ?? defaultFieldResolver)
   return { ...config, resolve, subscribe: guarded(config.subscribe ?? defaultFieldResolver) }
@@ -128,7 +128,7 @@ function closeSchema(copy: GraphQLSchema): GraphQLSchema {
   return closeMetaFields(checkScalars(copy))
 }
 
-/** `__schema` and `__type` belong to no type that could be copied; GraphQL 17 asks the schema for them. */
+/** `__schema` and `__type` belong to no type that could be copied; GraphQL 17 reads them from the schema. */
 function closeMetaFields(sealed: GraphQLSchema): GraphQLSchema {
   if (!('getField' in sealed)) return sealed
   const closed = new Map(

@@ -16,7 +16,7 @@ export function authorMessage(thrown: unknown): string | null {
   return extensions.code === 'BAD_USER_INPUT' && !isTakenOver ? message : authorMessage(original)
 }
 
-/** Whether anything but GraphQL and its scalars threw this: then its message is the runtime's, or a driver's. */
+/** Whether other code than GraphQL and its scalars threw the error, for example the runtime or a driver. */
 export function isOfRuntime(thrown: unknown): boolean {
   if (!isGraphqlError(thrown)) return true
   return thrown.originalError !== undefined && isOfRuntime(thrown.originalError)

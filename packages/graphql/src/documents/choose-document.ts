@@ -8,7 +8,7 @@ export interface TrustedDocumentsOptions {
   readonly publicMaxAgeSeconds?: number
 }
 
-/** @throws TypeError when the option cannot be used. */
+/** @throws TypeError if the option is not valid. */
 export function checkTrustedDocuments(options: TrustedDocumentsOptions | undefined): void {
   if (options === undefined) return
   const {
@@ -41,8 +41,8 @@ export interface ChosenDocument {
 }
 
 /**
- * A hash in Apollo's form has no document. The client sends the text next, if it can read this error: Apollo iOS reads no
- * body of an error status.
+ * An Apollo hash without a document. The client then sends the text if it can read this error: Apollo iOS does not read
+ * the body of an error status.
  */
 export class UnknownHashError extends AccessError {}
 
@@ -86,7 +86,7 @@ function lookUp(
   throw documentId === null ? new UnknownHashError(code) : new AccessError(code)
 }
 
-/** Manifests name documents by the bare digest or with its algorithm in front. */
+/** Manifests have the digest alone or after its algorithm. */
 function hashesOf({ extensions }: DocumentParams): readonly string[] {
   const { persistedQuery } = (extensions ?? {}) as {
     readonly persistedQuery?: { readonly sha256Hash?: unknown } | null

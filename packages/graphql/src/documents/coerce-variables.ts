@@ -15,7 +15,7 @@ import { type DocumentLimits, describeExcess, markExceeded, nestingAtMost } from
 /** Coerced variables in the format of this version of GraphQL. Version 16 exports no type for them. */
 export type ExecutorVariables = NonNullable<Parameters<typeof getArgumentValues>[2]>
 
-/** Variables as the executor will see them. */
+/** Variables in the format of the executor. */
 export interface CoercedVariables {
   readonly read: ReadVariable
   /** The variables for `getArgumentValues` of this version of GraphQL. */
@@ -26,7 +26,9 @@ export type CoercionVerdict =
   | { readonly ok: true; readonly variables: CoercedVariables }
   | { readonly ok: false; readonly errors: readonly GraphQLError[] }
 
-/** Coerces as the executor does, but refuses what it would only stumble over, and never repeats a value. */
+/**
+ * Coerces like the executor, but refuses variables at which the executor would fail later, and never repeats a value.
+ */
 export function coerceVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -81,13 +83,13 @@ function inOwnWords(error: GraphQLError): GraphQLError {
   return new GraphQLError(authorMessage(error) ?? words, { nodes: node ? [node] : [], extensions })
 }
 
-/** GraphQL 17 puts the path before the value; where 16 puts it, a value could pretend to be one. */
+/** GraphQL 17 writes the path before the value; in version 16 a value could imitate the path. */
 function pathIn(message: string): readonly string[] {
   const [, path = ''] = /^Variable "\$\w+" has invalid value at ((?:\.\w+|\[\d+\])+):/.exec(message) ?? []
   return path.split(/[.[\]]+/).filter((part) => part !== '')
 }
 
-/** Without recursion, for the depth is the client's choice. */
+/** Without recursion, because the client chooses the depth. */
 function isNestedDeeper(value: unknown, limit: number): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {

@@ -7,8 +7,8 @@ export interface Condition {
 }
 
 /**
- * Returns the conditions of a selection, or `null` when it is never executed. Like `execute` it reads the first directive
- * of each name, and includes whatever is not clearly excluded.
+ * Returns the conditions of a selection, or `null` if it is never executed. Like `execute` it reads the first directive
+ * of each name, and includes selections that are not clearly excluded.
  */
 export function readConditions(directives: readonly DirectiveNode[] = []): readonly Condition[] | null {
   if (directives.length === 0) return noConditions
@@ -25,7 +25,7 @@ export function readConditions(directives: readonly DirectiveNode[] = []): reado
   return conditions
 }
 
-/** Shared by all selections without directives, which are most. */
+/** Shared by the many selections without directives. */
 const noConditions: readonly Condition[] = Object.freeze([])
 
 /** Values of variables as the executor coerced them, defaults included. */

@@ -79,11 +79,11 @@ const names = Object.fromEntries(Object.keys(defaults).map((name) => [name, true
   true
 >
 
-/** No error at all would look like success. */
+/** Without any error, the answer would look like a success. */
 const fromOne: readonly string[] = ['validationErrors', 'coercionErrors'] satisfies (keyof DocumentLimits)[]
 
 /**
- * Returns all limits; omitted ones have their defaults.
+ * Returns all limits, with defaults for omitted limits.
  *
  * @throws TypeError naming a limit that does not exist or has a wrong value.
  */
@@ -101,7 +101,7 @@ export function readLimits(given: Partial<DocumentLimits> = {}): DocumentLimits 
   return Object.freeze({ ...defaults, ...Object.fromEntries(changed) })
 }
 
-/** How deep brackets and variables may be nested: without a bound what recurses would overflow. */
+/** Returns the maximum nesting of brackets and variables, which keeps recursive code from overflowing. */
 export function nestingAtMost({ depth }: DocumentLimits): number {
   return Math.max(100, depth * 10)
 }

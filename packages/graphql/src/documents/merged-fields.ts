@@ -17,9 +17,9 @@ import {
  */
 export interface Place {
   readonly above: Place | null
-  /** `null`: an abstract type, which might be any. */
+  /** `null`: an abstract type. */
   readonly type: GraphQLObjectType | null
-  /** There is an abstract type on the way. */
+  /** Whether there is an abstract type above. */
   readonly isOpen: boolean
 }
 

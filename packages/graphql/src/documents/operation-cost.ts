@@ -182,8 +182,8 @@ interface Costing {
   readonly values: ExecutorVariables | undefined
   readonly rules: LimitRules
   /**
-   * The cost of a group depends on the size that the field around it asks its lists for. `null`: there are no fragments,
-   * so that each group is met once.
+   * The cost of a group depends on the size argument of the field around it. `null`: without fragments each group
+   * occurs once.
    */
   readonly costs: Map<PricedGroup, Map<number | null, number>> | null
   readonly operationName: string | undefined
@@ -191,7 +191,7 @@ interface Costing {
   largest: number
 }
 
-/** Thrown by the walk: there is no cost then. */
+/** Thrown by the walk, which then has no cost. */
 class ImpossibleSize {
   readonly node: FieldNode
   readonly argument: string
@@ -230,7 +230,7 @@ function reportable(cost: Excess, { rules: { limits }, largest, operationName }:
 
 const nothingExceeded: readonly ExceededLimit[] = []
 
-/** An argument that the document does not write has its default: its name is not the client's. */
+/** If the argument is not in the document, its default is used, and its name is hidden. */
 function pageSizeError({ node, argument, size }: ImpossibleSize, { rules, operationName }: Costing): GraphQLError {
   const { limits, areDetailsTold } = rules
   const isNamed = areDetailsTold || node.arguments?.some(({ name }) => name.value === argument)

@@ -47,7 +47,7 @@ function rootFieldsOf({ selectionSet }: OperationDefinitionNode, document: Docum
   return fields
 }
 
-/** Each is walked once. */
+/** Each fragment is walked once. */
 function takeFragment(fragments: Map<string, SelectionSetNode>, name: string): readonly SelectionSetNode[] {
   const selectionSet = fragments.get(name)
   fragments.delete(name)

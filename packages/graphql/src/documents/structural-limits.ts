@@ -36,7 +36,7 @@ export function checkStructure(document: DocumentNode, rules: LimitRules): Struc
   return { ok: true, exceeded: all.map((excess) => describeExcess(excess, limits, 'QUERY_LIMIT_EXCEEDED')) }
 }
 
-/** Whether more would harm the process: work without a bound, or recursion that overflows. */
+/** Whether a document above the limit would harm the process: unbounded work, or recursion that overflows. */
 function isHard({ limit, value }: Excess, limits: DocumentLimits): boolean {
   return limit === 'expandedSelections' || (limit === 'depth' && Number(value) > nestingAtMost(limits))
 }

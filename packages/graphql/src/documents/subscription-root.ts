@@ -26,7 +26,7 @@ export function findRootConditions(document: DocumentNode): readonly GraphQLErro
 
 type Fragments = ReadonlyMap<string, { readonly selectionSet: SelectionSetNode }>
 
-/** Every selection at the root, through fragments; each fragment once. */
+/** Returns the selections at the root, including fragments; each fragment once. */
 function rootSelections(selectionSet: SelectionSetNode, fragments: Fragments): readonly SelectionNode[] {
   const waiting = new Set([selectionSet])
   for (const { selections } of waiting) {

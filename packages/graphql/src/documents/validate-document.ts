@@ -40,10 +40,9 @@ const hidingRules = openRules.map((rule) => (rule === NoIncrementalDeliveryRule 
 const comparisonsPerSelection = 100
 
 /**
- * Returns what is wrong with a document that was measured. Where details are not told, no message has a name of the
- * schema that the document does not have.
+ * Returns the validation errors of a measured document. Without details, messages contain only names of the document.
  *
- * Errors of validation come first: only fields that are valid otherwise can be merged.
+ * Errors of GraphQL's rules come first: only fields that are valid otherwise can be merged.
  */
 export function findInvalid(document: DocumentNode, options: ValidationOptions): readonly GraphQLError[] {
   const { schema, limits, areDetailsTold } = options
@@ -56,7 +55,7 @@ export function findInvalid(document: DocumentNode, options: ValidationOptions):
   return findOverlapErrors(document, options)
 }
 
-/** Several errors of one text in one place would tell how many arguments are required. */
+/** Repeated errors at one location would reveal the number of required arguments. */
 function withoutRepetition(errors: readonly GraphQLError[]): readonly GraphQLError[] {
   const known = new Map(errors.map((error) => [`${error.message} ${error.positions}`, error]))
   return [...known.values()]

@@ -56,7 +56,7 @@ function validatedOf(args: ExecutionArgs, { plan, schema, variables }: SealedReq
 type KeptOperations = LruMap<OperationPlan, KeptSelections>
 
 /**
- * Apart from the documents, for most of which this is never made: each takes more memory than its document does, up to 700
+ * Separate from the documents, because most documents never need it: it takes more memory than the document, up to 700
  * bytes for a character.
  */
 const keptBySchema = new WeakMap<GraphQLSchema, KeptOperations>()

@@ -15,9 +15,9 @@ import { respondToRoot } from './respond-to-root.ts'
 export type Start = (args: ValidatedArgs, kept: KeptSelections | null) => Execution
 
 /**
- * Returns what starts an execution by the class of `graphql`, extended. `graphql` keeps collected fields by the arguments of
- * a request, in weak maps, which is most of the work of the garbage collector; here the first request of a document collects
- * them for all. `@defer` is ignored: see {@link withPlainLists}.
+ * Returns a function that starts executions with an extended class of `graphql`. `graphql` keeps collected fields by
+ * the arguments of a request, in weak maps, which causes most of the garbage collection; here the first request of a
+ * document collects them for all. `@defer` is ignored: see {@link withPlainLists}.
  */
 export function extendExecutor(parts: ExecutorParts): Start {
   const { collectSubfields, shouldTrace, resolveChannel } = parts

@@ -38,9 +38,9 @@ export interface Execution {
 export interface ExecutorParts {
   /** The class that executes an operation. */
   readonly Executor: ExecutorClass
-  /** The part of it that several executions may share. */
+  /** Creates the part that several executions may share. */
   readonly createSharedExecutionContext: (signal: undefined) => SharedContext
-  /** Collects the fields that a list of nodes asks of an object type. */
+  /** Collects the fields that a list of nodes selects on an object type. */
   readonly collectSubfields: (
     args: ValidatedArgs,
     type: GraphQLObjectType,
@@ -67,7 +67,7 @@ declare class ExecutorOfGraphql implements Execution {
   readonly aborted: boolean
   readonly abortReason: unknown
   readonly collectedErrors: { add(error: graphql.GraphQLError, path: undefined): void }
-  /** Rejects the result that was handed out. */
+  /** Rejects the returned result. */
   abortResultPromise: (() => void) | undefined
   constructor(args: ValidatedArgs, shared: SharedContext)
   executeRootSelectionSet(): PromiseOrValue<ExecutionResult>
@@ -129,12 +129,12 @@ interface SharedContext {
   readonly asyncWorkTracker: { addValues(values: readonly unknown[]): void }
 }
 
-/** The versions whose parts are known to be these, each proven by the tests. */
+/** The versions whose internal parts the tests have proven. */
 const provenVersions = ['17.1']
 
 /**
- * The names are put together while the program runs: a bundler leaves such imports alone, and would stop at a file that
- * `graphql` 16 does not have.
+ * The names are joined at run time: bundlers ignore such imports, and would fail at a file that `graphql` 16 does not
+ * have.
  */
 export async function importParts(): Promise<ExecutorParts | null> {
   if (!provenVersions.includes(`${versionInfo.major}.${versionInfo.minor}`)) return null
@@ -149,7 +149,9 @@ export async function importParts(): Promise<ExecutorParts | null> {
   }
 }
 
-/** `graphql` 17 takes more than its types say: values of variables of fragments, and whether to suggest names. */
+/**
+ * `graphql` 17 accepts more arguments than its types: values of variables of fragments, and whether to suggest names.
+ */
 export const argumentValues = getArgumentValues as (...given: unknown[]) => Record<string, unknown>
 
 /** Only `graphql` 17 has this public function. */

@@ -18,7 +18,7 @@ import {
 /** The nodes of a field under one response name, as `graphql` collects them. */
 export type FieldDetails = readonly { readonly node: FieldNode }[]
 
-/** The fields that `graphql` collects for one object type, by the names that they have in the answer. */
+/** The fields that `graphql` collects for an object type, by response name. */
 export type GroupedFields = ReadonlyMap<string, FieldDetails>
 
 /** One field of an object type, and how it is executed. */

@@ -1,7 +1,7 @@
 import type { ExecutionResult } from 'graphql'
 import type { ExecutorClass, ExecutorParts, ValidatedArgs } from './graphql-internals.ts'
 
-/** An executor class that takes the arguments alone. */
+/** An executor class with only the arguments as a parameter. */
 export type SignallingExecutor = new (args: ValidatedArgs) => InstanceType<ExecutorClass>
 
 /**

@@ -3,7 +3,7 @@ import { extendExecutor, type Start } from './extend-executor.ts'
 import { type ExecutorParts, importParts, validateArgs } from './graphql-internals.ts'
 import { KeptSelections } from './kept-selections.ts'
 
-/** Executes operations as `execute` of `graphql` 17 does, for less. */
+/** Executes operations like `execute` of `graphql` 17, at a lower cost. */
 export interface LeanExecutor {
   readonly start: Start
   /** Whether a tracer or another subscriber listens to the channels of `execute`. */

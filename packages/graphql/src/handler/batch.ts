@@ -6,7 +6,7 @@ import type { Response } from '../responses/response.ts'
 import { statusOfPartial } from '../responses/status-profile.ts'
 import type { Exchange } from './exchange.ts'
 
-/** The most operations that a request may ever bring. */
+/** The highest value of `batchSize`. */
 export const longestBatch = 10
 
 const encoder = new TextEncoder()
@@ -15,7 +15,7 @@ export interface BatchOptions {
   readonly limit: number
   /** The most bytes of the whole response. */
   readonly responseBytes: number
-  /** Asks the rate limit for one operation more. */
+  /** Counts another operation for the rate limit. */
   readonly count: (exchange: Exchange) => Promise<void>
   /** Answers one operation; it never rejects. */
   readonly answerOne: (exchange: Exchange) => Promise<Response>

@@ -10,8 +10,8 @@ interface CheckedRequest {
 }
 
 /**
- * Refuses what no identity and no body could make right, in the order of the table: method, URL, `Accept`, content
- * type and coding.
+ * Refuses requests that are invalid for any identity and body, in the order of the table: method, URL, `Accept`,
+ * content type and coding.
  *
  * @throws AccessError `METHOD_NOT_ALLOWED`, `URI_TOO_LONG`, `NOT_ACCEPTABLE`, `UNSUPPORTED_MEDIA_TYPE`
  */
@@ -46,7 +46,7 @@ export function checkContent(request: HttpRequest): void {
   if (coding !== '' && coding !== 'identity') throw new AccessError('UNSUPPORTED_MEDIA_TYPE')
 }
 
-/** Most clients send these very letters. */
+/** Most clients send exactly this text. */
 function isJson(contentType: string): boolean {
   if (contentType === 'application/json') return true
   const mediaType = parseMediaType(contentType)
@@ -54,7 +54,7 @@ function isJson(contentType: string): boolean {
 }
 
 /**
- * Refuses a text whose bytes mean something else in the charset that the request names.
+ * Refuses a text whose bytes have another meaning in the charset of the request.
  *
  * @throws AccessError `UNSUPPORTED_MEDIA_TYPE`
  */

@@ -9,8 +9,8 @@ import { rejectRequest, runSteps } from './request-steps.ts'
 /** Answers GraphQL over HTTP. */
 export interface GraphqlHandler extends HttpHandler {
   /**
-   * Responds as `handle` does, for a server that has read the identity itself. `forgery` is not asked: a request that is
-   * `forged` is rejected if it has one of the `cookies`.
+   * Responds like `handle`, for a server that has read the identity itself. `forgery` is not called: a `forged` request
+   * is rejected if it has one of the `cookies`.
    */
   respond(request: HttpRequest, requestIdentity: RequestIdentity): Promise<HttpResponse>
   /**

@@ -20,13 +20,13 @@ export interface Endpoint
   extends EndpointSettings,
     Pick<GraphqlHandlerOptions<AnyPolicy>, 'access' | 'forgery' | 'context' | 'stepUp' | 'publishedScopes'> {
   readonly traceExecution: TraceExecution | undefined
-  /** `null`: there is no limit. */
+  /** `null`: no rate limit. */
   readonly checkRate: RateCheck | null
   /** `null`: measurements are off. */
   readonly measure: RequestMeter | null
   /** The headers of every response. */
   readonly headers: HttpResponse['headers']
-  /** How errors are shown to the client of an exchange. */
+  /** Returns the options that show errors to the client of an exchange. */
   presentedErrors(exchange: Exchange): PresentedErrorsOptions
   /** Reports limits that a request has exceeded. */
   readonly reportExceeded: Reporter['exceeded']
@@ -36,7 +36,7 @@ export interface Endpoint
   answerThrown(error: unknown, exchange: Exchange): Response
 }
 
-/** @throws TypeError naming the option that cannot be used. */
+/** @throws TypeError naming the option that is not valid. */
 export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoint {
   const {
     access,

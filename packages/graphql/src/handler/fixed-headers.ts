@@ -1,7 +1,7 @@
 import type { HttpResponse } from '@latchkey/http'
 import { createResponseHeaders } from '@latchkey/http/internal'
 
-/** The headers that the endpoint decides for each response, or that belong to a single one. */
+/** Headers that the endpoint decides for each response, or that belong to a single response. */
 const decided: ReadonlySet<string> = new Set([
   ...['accept', 'accept-encoding', 'allow', 'cache-control', 'content-length', 'content-type', 'retry-after'],
   ...['set-cookie', 'vary', 'www-authenticate'],

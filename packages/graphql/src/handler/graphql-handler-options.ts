@@ -45,12 +45,12 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> {
    */
   readonly stepUp?: StepUpHook
   /**
-   * The scopes that clients of others may request, in the order of `scopes_supported` of the authorization server. A 401, and the 403 of
-   * a grant that is too narrow, then name the scopes that the operation needs, in `extensions.scopes` and in
-   * `WWW-Authenticate` (RFC 6750 §3). Omitted: no scope is named.
+   * The scopes that third-party clients may request, in the order of `scopes_supported` of the authorization server. A
+   * 401, and the 403 of a too narrow grant, then name the scopes that the operation needs, in `extensions.scopes` and
+   * in `WWW-Authenticate` (RFC 6750 §3). Omitted: no scope is named.
    */
   readonly publishedScopes?: readonly string[]
-  /** Returns the `AccessError` for an error of the application. An error for which it returns `null` is masked. */
+  /** Returns an `AccessError` for an error of the application, or `null`, which masks the error. */
   readonly translateError?: (error: unknown) => AccessError | null
   /** Receives events, measurements and executions. */
   readonly observe?: {
@@ -65,8 +65,8 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> {
      */
     readonly onMeasurement?: (measurement: RequestMeasurement, request: HttpRequest) => void
     /**
-     * Wraps the execution of each operation that is allowed, as `traceExecution` of `@latchkey/telemetry` does, and
-     * returns what `execute` returns.
+     * Wraps the execution of each allowed operation, for example `traceExecution` of `@latchkey/telemetry`, and returns
+     * the result of `execute`.
      */
     readonly traceExecution?: TraceExecution
     /** Returns the id of a request, for events and measurements. Omitted: they have no id. */
@@ -80,7 +80,7 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> {
    * add its own. `X-Content-Type-Options: nosniff` is always sent.
    */
   readonly headers?: HttpResponse['headers']
-  /** How large a request and its response may be, and how long an operation may take. */
+  /** The limits on the size of a request and its response, and on the time of an operation. */
   readonly requestLimits?: {
     /** The most bytes of a body. @default 100000 */
     readonly bodyBytes?: number
@@ -93,18 +93,17 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> {
      */
     readonly responseBytes?: number
     /**
-     * The most bytes of a response to an operation that asks only for `__schema` and `__type`, if this is more than
-     * `responseBytes`. @default 50000000
+     * The most bytes of a response to an operation with only `__schema` and `__type`, if larger than `responseBytes`.
+     * @default 50000000
      */
     readonly introspectionBytes?: number
     /**
-     * How long an operation may take once the request is read, in milliseconds. Then the response is 503, and the `signal`
-     * in the context of its resolvers is aborted. @default 10000
+     * The most milliseconds for an operation after its request was read. Then the response is 503, and the `signal` in
+     * the context of its resolvers is aborted. @default 10000
      */
     readonly executionMs?: number
     /**
-     * How many operations one POST may bring as an array, at most 10; each is counted by `rateLimit`. Omitted: an array
-     * is rejected.
+     * The most operations of a POST as an array, at most 10; `rateLimit` counts each. Omitted: an array is rejected.
      */
     readonly batchSize?: number
   }
@@ -121,7 +120,7 @@ export interface GraphqlHandlerOptions<P extends AnyPolicy> {
   readonly trustedDocuments?: {
     /** From `createTrustedDocuments`, or a `Map` of ids and texts. */
     readonly documents: TrustedDocuments
-    /** `only` refuses every document that comes as text; `also` answers those too. */
+    /** `only` refuses documents that are sent as text; `also` answers them. */
     readonly mode: 'only' | 'also'
     /**
      * How long caches may keep public answers, in seconds. Public answers are to a trusted query by GET, without

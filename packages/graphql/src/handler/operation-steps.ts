@@ -25,8 +25,8 @@ import { csrfHeader, isTokenShown, type RequestIdentity, refuseOtherSession } fr
 import { readParams } from './request-params.ts'
 
 /**
- * Returns a function that takes one operation through its steps, from top to bottom: they are the hooks of graphql-http.
- * A step refuses by returning a response or by throwing. The function never rejects.
+ * Returns a function that takes an operation through its steps in order: the hooks of graphql-http. A step refuses by
+ * returning a response or by throwing. The function never rejects.
  */
 export function createOperationSteps(endpoint: Endpoint): (exchange: Exchange) => Promise<Response> {
   const steps = createHandler<HttpRequest, Exchange, OperationContext>({
@@ -113,7 +113,7 @@ function answerResult(
   })
 }
 
-/** There is no deadline before the request is read: until then the client takes the time. */
+/** The deadline starts after the request was read. */
 function inTime<T>({ deadline }: Exchange, work: () => Promise<T> | T): Promise<T> | T {
   return deadline ? deadline.race(work) : work()
 }

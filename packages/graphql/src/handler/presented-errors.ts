@@ -10,7 +10,7 @@ export interface PresentedErrorsOptions {
   readonly errors: Access['errors']
   /** Returns the refusal for an error of the application, or `null`. */
   readonly translateError: (error: unknown) => AccessError | null
-  /** Reports what is hidden from the client, and returns the id that the client gets instead. */
+  /** Reports an error that is hidden from the client, and returns the id for the client. */
   readonly report: (cause: unknown, code: FailureCode, path: string | null) => string
 }
 
@@ -18,9 +18,9 @@ export interface PresentedErrorsOptions {
 export type FailureCode = 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE'
 
 /**
- * Returns the errors of one answer as a client may see them. An `AccessError`, and a `GraphQLError` with one
- * of its codes or a declared one, is meant for the client. An argument that cannot be used is `BAD_USER_INPUT`. Everything else keeps
- * its path and loses its message; an id leads to it in the log. Errors of one origin share one id.
+ * Returns the errors of an answer as the client may see them. An `AccessError`, and a `GraphQLError` with a built-in or
+ * declared code, is meant for the client. An invalid argument is `BAD_USER_INPUT`. All other errors keep their path and
+ * lose their message; an id leads to them in the log. Errors with the same origin share an id.
  */
 export function showErrors(errors: readonly GraphQLError[], options: PresentedErrorsOptions): readonly GraphQLError[] {
   if (errors.length === 0) return errors
@@ -71,7 +71,7 @@ function findMeant(error: Error, options: PresentedErrorsOptions): Shown | null 
   return (isTakenOver ? null : readMeant(error, options)) ?? findMeant(originalError, options)
 }
 
-/** The message of an internal error is never meant for a client, even when its code was set on purpose. */
+/** The message of an internal error is never sent, even if its code was set on purpose. */
 function readMeant(original: unknown, { errors }: PresentedErrorsOptions): Shown | null {
   if (!(isAccessError(original) || isGraphqlError(original))) return null
   const { message, extensions } = original
@@ -90,7 +90,7 @@ function readMeant(original: unknown, { errors }: PresentedErrorsOptions): Shown
 
 const builtInDetails = ['field', 'retryAfterSeconds', 'challenge', 'factors', 'maxAgeSeconds']
 
-/** Clients act on these: an error of another service, which may have our codes, does not say them. */
+/** Clients act on these details, so errors of other services, which may have our codes, cannot set them. */
 function ownDetails({ extensions }: AccessError): Shown['extensions'] {
   const { reason, policy } = extensions
   return {
@@ -136,7 +136,7 @@ function readArgumentError(original: unknown): Shown | null {
 
 const unusable = 'The value of an argument does not match its type.'
 
-/** By its code, so that it works across two copies of the store package. */
+/** By code, so that it also works with two copies of the store package. */
 const storeCode = /^STORE_[A-Z_]+$/
 
 function isUnavailable(error: unknown, depth = 0): boolean {

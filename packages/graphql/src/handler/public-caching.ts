@@ -4,10 +4,10 @@ import type { Exchange } from './exchange.ts'
 
 type Header = readonly [name: string, value: string]
 
-/** One URL has a different answer for each credential. */
+/** A URL has a different answer for each credential. */
 const notKept: readonly Header[] = [['cache-control', 'no-store']]
 
-/** Returns the headers by which caches decide what to keep. */
+/** Returns the headers for caches. */
 export function cachingHeaders({ publicMaxAgeSeconds }: Pick<Exchange, 'publicMaxAgeSeconds'>): readonly Header[] {
   if (publicMaxAgeSeconds === null) return notKept
   return [

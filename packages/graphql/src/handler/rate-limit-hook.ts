@@ -6,7 +6,8 @@ import { toRetryAfter } from '../responses/error-table.ts'
 import { startDeadline } from './deadline.ts'
 
 /**
- * Counts a request, and returns whether it is allowed; if not, when to try again. A verdict of `@latchkey/rate-limit` fits.
+ * Counts a request, and returns whether it is allowed, or the time of the next attempt. Compatible with the verdicts of
+ * `@latchkey/rate-limit`.
  */
 export type RateLimitHook = (facts: {
   /** The client's address (RFC 5952), `null` if unknown. */
@@ -35,8 +36,8 @@ export interface RateCheckOptions {
 export type RateCheck = (request: HttpRequest, reading: IdentityReading<Identity>) => Promise<void>
 
 /**
- * Creates the check that calls the hook before the body is read. Only `ok: true` lets a request pass: a hook that fails,
- * hangs or returns something else is an outage.
+ * Creates the check that calls the hook before the body is read. Only `ok: true` allows a request: a hook that fails,
+ * times out or returns another value is an outage.
  */
 export function createRateCheck({ rateLimit, addresses, timeoutMs }: RateCheckOptions): RateCheck | null {
   if (!rateLimit) return null

@@ -17,7 +17,7 @@ export interface Reporter {
   answered(answer: Answer, exchange: Exchange): void
   /** Reports a failure and returns the id that the client gets. */
   failed(exchange: Exchange, cause: unknown, code: FailureCode, path: string | null): string
-  /** Reports limits that a request has exceeded; of many of one client it reports few. */
+  /** Reports limits that a request has exceeded; for a client with many, only a few. */
   exceeded(exchange: Exchange, limits: readonly Exceeded[]): void
 }
 
@@ -131,7 +131,7 @@ function sizesExceeded(
 /** The exceeded limit and its client. */
 interface ExceededKey {
   readonly limit: string
-  /** The client chose it. */
+  /** Chosen by the client. */
   readonly operationName: string | null
   readonly by: Exceeder
 }
@@ -144,11 +144,11 @@ interface Exceeder {
 
 /** The limits that were exceeded within the last hour. */
 interface ExceededLimits {
-  /** Whether it is to be reported: an operation of a client that exceeds a limit is, once an hour. */
+  /** Returns whether to report it: once an hour for each operation of a client that exceeds a limit. */
   note(key: ExceededKey): boolean
 }
 
-/** Clients choose the names of operations, so the log may not grow with them. */
+/** Clients choose the names of operations, so the log must not grow with them. */
 const reportsOfOneAtMost = 10
 /** The number of clients reported for an operation and a limit. Of later clients, the 20th, 40th, 80th and so on are reported. */
 const reportedClients = 10

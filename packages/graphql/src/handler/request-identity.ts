@@ -24,7 +24,7 @@ export interface RequestIdentity extends IdentityReading<Identity> {
   reidentify?(): Promise<IdentityReading<Identity>>
 }
 
-/** Returns who sent a request. */
+/** Returns the sender of a request. */
 export type Identify = (request: HttpRequest) => Promise<RequestIdentity>
 
 export interface IdentifyOptions extends OriginOptions {
@@ -32,7 +32,7 @@ export interface IdentifyOptions extends OriginOptions {
   readonly reidentify?: IdentityReader<Identity>
 }
 
-/** Creates what checks the origin and then reads the identity: a forged request costs no look-up. */
+/** Creates a function that checks the origin before it reads the identity, so a forged request costs no look-up. */
 export function createIdentify(options: IdentifyOptions): Identify {
   return async (request) => identify(request, checkOrigin(request, options), options)
 }
@@ -82,12 +82,12 @@ export function isCredentialInvalid(reading: IdentityReading<Identity> | null): 
 
 const invalid: HttpResponse['headers'] = [['latchkey-credential', 'invalid']]
 
-/** Returns the headers that name an invalid credential: a public field is not refused. */
+/** Returns the header for an invalid credential, because public fields are not refused. */
 export function credentialHeaders(reading: IdentityReading<Identity> | null): HttpResponse['headers'] {
   return isCredentialInvalid(reading) ? invalid : []
 }
 
-/** Carries the token of a session, in requests and in responses. */
+/** The header for the token of a session, in requests and responses. */
 export const csrfHeader = 'x-csrf-token'
 
 export interface TokenParts {
@@ -120,8 +120,8 @@ interface AnsweredRequest {
 }
 
 /**
- * Refuses a request that shows the CSRF token of another session: its page does not know yet who is signed in. The refusal
- * offers a token of the current session.
+ * Refuses a request with the CSRF token of another session: its page does not know the current user yet. The refusal
+ * has a token of the current session.
  *
  * @throws GraphQLError `CSRF_REJECTED`
  */
@@ -135,7 +135,7 @@ export function refuseOtherSession(
   if (refused) throw refused
 }
 
-/** Returns the refusal; `null` if no token is shown, or no session is found by a cookie. */
+/** Returns the refusal; `null` without a token, or without a session from a cookie. */
 export function findOtherSession(
   shown: string | null | undefined,
   sender: RequestIdentity,

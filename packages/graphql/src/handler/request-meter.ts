@@ -11,7 +11,7 @@ export interface RequestMeterOptions {
   readonly requestId?: (request: HttpRequest) => string | null
 }
 
-/** Hands over what an exchange cost. */
+/** Reports the cost of an exchange. */
 export type RequestMeter = (exchange: Exchange, status: number) => void
 
 /** Returns `null` without a listener: requests are then not measured. */

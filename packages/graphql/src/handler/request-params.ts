@@ -5,7 +5,10 @@ import { chooseDocument, type DocumentParams, type TrustedDocumentsOptions } fro
 import { AccessError } from '../errors.ts'
 import { checkCharset, isRead } from './check-request.ts'
 
-/** A body that was sent with its head is there much sooner; one that takes longer can take as long as its sender likes. */
+/**
+ * A body that is sent together with its head arrives much sooner; a later body can be delayed by its sender for any
+ * time.
+ */
 const lateAfterMs = 250
 
 /** The JSON of a POST, `null` for a GET, and whether it arrived so late that the identity is read again. */
@@ -96,7 +99,7 @@ function paramsOfBody(body: unknown): GivenParams {
   return body
 }
 
-/** A body that was read before is a mistake of the server, not of the client. */
+/** A body that was already read is a mistake of the server, not of the client. */
 function throwBodyError(error: unknown): never {
   const code = isHttpError(error) ? error.code : null
   if (code === 'HTTP_BODY_TOO_LARGE') throw new AccessError('PAYLOAD_TOO_LARGE')

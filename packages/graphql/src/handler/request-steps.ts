@@ -2,14 +2,14 @@ import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { Exchange } from './exchange.ts'
 import type { Identify } from './request-identity.ts'
 
-/** The steps of a request at one endpoint; each rejects by throwing. A server that has more of them puts its own between. */
+/** The steps of a request at an endpoint; each rejects by throwing. A server can add its own steps in between. */
 export interface RequestSteps {
   start(request: HttpRequest): Exchange
-  /** Method, URL, `Accept`, content type and coding. */
+  /** Checks method, URL, `Accept`, content type and coding. */
   checkHead(exchange: Exchange): void
   /** Counts the request. It needs the identity. */
   limitRate(exchange: Exchange): Promise<void> | void
-  /** Reads the JSON of a POST, no further than its limit. */
+  /** Reads the JSON of a POST, up to its limit. */
   readBody(exchange: Exchange): Promise<void>
   /** Takes the operations through their own steps. */
   respond(exchange: Exchange): Promise<HttpResponse>

@@ -34,7 +34,7 @@ interface Walk extends PlanInput {
   readonly groupsOfFragment: Map<string, number>
   readonly variables: Set<string>
   readonly rootKeys: Set<string>
-  /** The coordinates of fields that are null to some identities. */
+  /** The coordinates of fields that are null for some identities. */
   readonly nullable: Set<string>
   readonly credentials: { readonly node: FieldNode; readonly isRoot: boolean }[]
 }
@@ -54,8 +54,8 @@ interface MetField {
 const setsPerFragment = 32
 
 /**
- * Plans an operation of a validated document: a walk that meets every selection set once, and every fragment once for
- * each set of possible types, so it is linear however often fragments are spread.
+ * Plans an operation of a validated document, with a walk over every selection set once, and over every fragment once
+ * for each set of possible types. So it is linear for any number of spreads.
  */
 export function planOperation(
   document: DocumentNode,
@@ -131,7 +131,7 @@ function asksForSomething({ fields, spreads }: PlannedGroup): boolean {
   return fields.length > 0 || spreads.length > 0
 }
 
-/** Only conditions that decide about something are conditions of the plan. */
+/** Only conditions with an effect are conditions of the plan. */
 function noted(walk: Walk, conditions: readonly Condition[]): readonly Condition[] {
   for (const { variable } of conditions) walk.variables.add(variable)
   return conditions

@@ -8,7 +8,7 @@ export interface PlannedField {
   readonly key: string
   readonly node: FieldNode
   readonly conditions: readonly Condition[]
-  /** All of these; empty: public. */
+  /** All rules of the field; empty: public. */
   readonly rules: readonly Rule[]
   /** For identities that do not satisfy the rules, the field is null and the fields below it are not reached. */
   readonly orNull: boolean
@@ -27,15 +27,15 @@ export interface OperationPlan {
   readonly rootType: GraphQLObjectType
   /** The fragments that the operation may execute, for the seal. */
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  /** The variables that decide what is reached, for the seal. */
+  /** The variables that decide which fields are reached, for the seal. */
   readonly conditionVariables: readonly string[]
   readonly root: PlannedGroup
   /** The reached fields if neither a variable nor the identity changes them; else `null`. */
   readonly always: readonly ReachedField[] | null
   readonly credential: boolean
-  /** A field of it is null to some identities. */
+  /** Whether a field of the operation is null for some identities. */
   readonly orNull: boolean
-  /** Why the credential field may not be asked for like this. */
+  /** The credential field that cannot be selected in this way. */
   readonly misuse: FieldNode | null
 }
 

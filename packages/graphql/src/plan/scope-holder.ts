@@ -34,7 +34,10 @@ function isWithinRoles(policy: AnyPolicy, identity: Identity, name: string): boo
   return /^(?:granted|out-of-scope)$/.test(policy.explain(identity, name).reason)
 }
 
-/** Returns the holders whose grant may open an operation for an identity: without one an account's, then a machine's. */
+/**
+ * Returns the holders whose grant may open an operation for an identity. Without an identity: an account, then a
+ * machine.
+ */
 export function holdersFor(policy: AnyPolicy, identity: Identity | null): readonly ScopeHolder[] {
   if (!identity) return [unknownHolder('account'), unknownHolder('client')]
   const holder = scopeHolderOf(policy, identity)

@@ -48,7 +48,7 @@ export function answer(
   return { status, headers: {}, body: { ...result, errors: shown.slice(0, presentedAtMost) } }
 }
 
-/** Writes an answer in the form of `graphql-http`. The body is the same in both media types. */
+/** Writes an answer in the format of graphql-http. The body is the same in both media types. */
 export function respond(
   { status, headers, body }: Answer,
   facts: Pick<RequestFacts, 'mediaType' | 'profile'>,

@@ -4,8 +4,8 @@ const longestText = 1000
 const longestList = 100
 
 /**
- * Returns the own details of these names that are scalars of JSON, or lists of scalars. No accessor and no `toJSON` is called:
- * extensions may come from another service.
+ * Returns the own details of these names that are JSON scalars, or lists of scalars. No accessor and no `toJSON` is
+ * called, because extensions may come from another service.
  */
 export function pickDetails(extensions: object, names: readonly string[]): Readonly<Record<string, unknown>> {
   const picked: Record<string, unknown> = {}

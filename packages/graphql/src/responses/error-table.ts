@@ -11,7 +11,7 @@ export interface ErrorRow {
   readonly status: number
   /** The status for clients that accept only `application/json`: 200, as the draft recommends. */
   readonly jsonStatus?: 200
-  /** The status instead of both by the profile `draft-2026`. */
+  /** The status in the profile `draft-2026`, which replaces both. */
   readonly draftStatus?: (facts: Pick<RequestFacts, 'isBodyRead' | 'mediaType'>) => number
   /** The status if the operation needed an identity and had it. */
   readonly statusWithIdentity?: number
@@ -20,11 +20,10 @@ export interface ErrorRow {
    * even then; `field` only sets the field to null.
    */
   readonly refuses: 'answer' | 'always' | 'field'
-  /** The `WWW-Authenticate` that goes with the status of the row (RFC 9110 §11.6.1); `null`: none. */
+  /** The `WWW-Authenticate` for the status of the row (RFC 9110 §11.6.1), or `null`. */
   readonly challenge?: (error: GraphQLError, facts: RequestFacts) => string | null
   /** `Retry-After` if the error does not have the seconds. */
   readonly retryAfterSeconds?: number
-  /** Further headers. */
   readonly headers?: (facts: RequestFacts, error: GraphQLError) => Readonly<Record<string, string>>
 }
 
@@ -35,9 +34,9 @@ export interface RequestFacts {
   readonly profile: StatusProfile
   /** Whether the body was JSON, or the request had no body. */
   readonly isBodyRead: boolean
-  /** A bearer token was shown and refused. */
+  /** Whether a bearer token was presented and refused. */
   readonly isTokenRefused: boolean
-  /** The operation touches a field that is not public. */
+  /** Whether the operation reaches a field that is not public. */
   readonly requiresIdentity: boolean
 }
 
@@ -85,10 +84,10 @@ export const errorTable: Readonly<Record<AccessErrorCode, ErrorRow>> = {
 /** The accepted formats of a request, as headers of the response (RFC 9110 §12.5.1 and §12.5.3). */
 const acceptedContent = { accept: 'application/json', 'accept-encoding': 'identity' }
 
-/** 401 wins over 403: it is the one that the client can act on. */
+/** 401 has precedence over 403, because the client can act on it. */
 const precedence = [401, 403, 405, 429, 503]
 
-/** Returns the code of an error; one that is not in the table is an internal error. */
+/** Returns the code of an error; an unknown code is an internal error. */
 export function codeOf(error: GraphQLError): AccessErrorCode {
   const { code } = error.extensions
   return typeof code === 'string' && isAccessErrorCode(code) ? code : 'INTERNAL_SERVER_ERROR'
@@ -119,7 +118,7 @@ export function statusOf(error: GraphQLError, facts: RequestFacts): number {
   return statusWithIdentity !== undefined && facts.requiresIdentity ? statusWithIdentity : status
 }
 
-/** Returns the one status of several errors. */
+/** Returns the status with the highest precedence. */
 export function strongestStatus(statuses: readonly number[]): number {
   return precedence.find((status) => statuses.includes(status)) ?? statuses[0] ?? 500
 }
@@ -150,7 +149,7 @@ function challengeScope({ extensions }: GraphQLError): string | null {
   return `${bearer}, error="${scopeChallenge}"${scopeParameter(extensions)}`
 }
 
-/** RFC 6749 §3.3: anything else would break out of the quotes. */
+/** RFC 6749 §3.3: other characters could close the quotes. */
 const scopeToken = /^[\x21\x23-\x5B\x5D-\x7E]+$/
 
 function scopeParameter({ scopes }: GraphQLError['extensions']): string {
@@ -170,7 +169,7 @@ function limitHeaders(_facts: RequestFacts, { extensions }: GraphQLError): Reado
   return policy ? toRateLimitHeaders({ ok: false, policy, retryAfterSeconds: secondsOf({ extensions }, 60) }) : {}
 }
 
-/** A mutation over GET could have been a POST; everything else could have been either. */
+/** A mutation over GET could have been a POST; all other requests could use either. */
 function allowedMethods({ method }: RequestFacts): Readonly<Record<string, string>> {
   return { allow: method === 'GET' ? 'POST' : 'GET, POST' }
 }

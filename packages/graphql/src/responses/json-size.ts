@@ -9,7 +9,7 @@ export function isJsonLonger(value: unknown, limitBytes: number): boolean {
   return countDown(value, limitBytes, mostBytesOf) < 0 && countDown(value, limitBytes, bytesOfText) < 0
 }
 
-/** Returns how many bytes a text has in UTF-8, escaped as in JSON, without its quotes. */
+/** Returns the number of UTF-8 bytes of a text, escaped as in JSON, without its quotes. */
 function bytesOfText(text: string): number {
   let bytes = text.length
   for (let index = 0; index < text.length; index++) bytes += moreBytesOf(text.charCodeAt(index), text, index)
@@ -18,12 +18,12 @@ function bytesOfText(text: string): number {
 
 type CountText = (text: string) => number
 
-/** As `\u0000` is written. */
+/** The bytes of an escape like `\u0000`. */
 const mostBytesOfUnit = 6
 const mostBytesOf: CountText = ({ length }) => length * mostBytesOfUnit
 const mostBytesOfNumber = 24
 
-/** Returns what is left of the bytes; below 0: too few, and the rest was not counted. */
+/** Returns the remaining bytes; below 0 the limit is exceeded, and the rest was not counted. */
 function countDown(value: unknown, left: number, count: CountText): number {
   if (typeof value === 'string') return value.length > left ? -1 : left - count(value) - 2
   if (typeof value === 'number')

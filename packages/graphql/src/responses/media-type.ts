@@ -7,7 +7,7 @@ export interface MediaType {
 const typeForm = /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/
 const parameterForm = /^([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)")$/
 
-/** Returns one media type, or `null` when the text is not one. Empty parameters are legal and ignored. */
+/** Returns a media type, or `null` if the text is not valid. Empty parameters are legal and ignored. */
 export function parseMediaType(text: string): MediaType | null {
   const [type = '', ...rest] = splitUnquoted(text, ';')
   if (!typeForm.test(type)) return null
@@ -38,7 +38,7 @@ function parseParameter(text: string): readonly [string, string] | null {
   return name === undefined || value === undefined ? null : [name.toLowerCase(), value]
 }
 
-/** Separators within a quoted string are part of it, an escaped quote does not end it (RFC 9110 §5.6.4). */
+/** Separators within a quoted string are part of it, and an escaped quote does not close it (RFC 9110 §5.6.4). */
 function splitUnquoted(text: string, separator: ',' | ';'): readonly string[] {
   const parts: string[] = []
   let start = 0

@@ -8,7 +8,7 @@ export type StatusProfile = 'compatible' | 'draft-2026'
 
 const profiles: readonly unknown[] = ['compatible', 'draft-2026'] satisfies StatusProfile[]
 
-/** @throws TypeError when the option is neither profile. */
+/** @throws TypeError if the option is neither profile. */
 export function readStatusProfile(given: StatusProfile = 'compatible'): StatusProfile {
   if (!profiles.includes(given)) throw new TypeError('"statusProfile" must be "compatible" or "draft-2026"')
   return given

@@ -23,12 +23,13 @@ export type RuleVerdict =
 
 export interface RuleDecider {
   /**
-   * `allowed` of a rule with an owner means: if the resource is theirs, unless `liftsOwner` says that it need not be.
+   * Decides a rule without its owner part. For a rule with an owner, `allowed` also needs ownership, unless
+   * `liftsOwner` returns `true`.
    *
    * @param rules all rules of the field.
    */
   decide(rule: Rule, identity: Identity | null, rules: readonly Rule[]): RuleVerdict
-  /** Whether the identity has a permission that takes the place of ownership. */
+  /** Whether the identity has a permission that replaces ownership. */
   liftsOwner(rule: Rule, identity: Identity | null): boolean
 }
 
@@ -110,7 +111,7 @@ function isThirdParty({ kind, firstParty }: Identity): boolean {
   return kind === 'account' && !firstParty
 }
 
-/** Whether another grant could give the permissions that are missing: a machine has what its grant names. */
+/** Whether another grant could give the missing permissions. A machine has the permissions of its grant. */
 function isWithinRoles(policy: AnyPolicy, anyOf: readonly PermissionSet[], identity: Identity): boolean {
   if (identity.scopes === null) return false
   const isMachine = identity.kind === 'client' && identity.roles.length === 0

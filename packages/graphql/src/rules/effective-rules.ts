@@ -69,7 +69,7 @@ function accessOf(
   return { coordinate, own, returned, rules: conjunction([...own, ...returned]), isCredential }
 }
 
-/** The rule that closes a mutation, which is as open to an account without its second factor as its own rules are. */
+/** The rule that closes a mutation. It allows accounts before enrollment if the rules of the mutation do. */
 interface FirstPartyRules {
   readonly always: Rule
   readonly beforeEnrollment: Rule
@@ -95,7 +95,7 @@ function namesPermission({ anyOf, owner, scope }: Rule): boolean {
   return owner?.lifted.flatMap((set) => set.names).some((name) => name !== 'ownership:bypass') ?? false
 }
 
-/** A list in which each rule stands once and that public ones do not lengthen. */
+/** Returns the rules without public rules and without repetitions. */
 export function conjunction(rules: readonly (Rule | undefined)[]): readonly Rule[] {
   const byText = new Map(rules.flatMap((rule) => (rule && !rule.public ? [[rule.text, rule] as const] : [])))
   return [...byText.values()]

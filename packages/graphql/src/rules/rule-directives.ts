@@ -10,17 +10,17 @@ import { authDirectives } from './auth-directives.ts'
 /** Other names for directives that carry rules, by the name in `authDirectives`. */
 export type DirectiveAliases = Readonly<Record<string, string>>
 
-/** Which directives of a schema carry rules. */
+/** The directives of a schema that carry rules. */
 export interface RuleDirectives {
-  /** By the name that the schema gives them. */
+  /** By their name in the schema. */
   readonly known: ReadonlyMap<string, GraphQLDirective>
-  /** Ours whose names mean something else in this schema, by these names. */
+  /** Directives of this package whose names have another meaning in this schema, by these names. */
   readonly left: ReadonlyMap<string, GraphQLDirective>
 }
 
 let own: readonly GraphQLDirective[] | undefined
 
-/** They are built when a schema is read, not when a process starts. */
+/** Built with the first schema, not at the start of a process. */
 function ownDirectives(): readonly GraphQLDirective[] {
   own ??= buildSchema(`${authDirectives} type Query { field: String }`)
     .getDirectives()
@@ -45,7 +45,7 @@ export function ruleDirectivesOf(schema: GraphQLSchema, aliases: DirectiveAliase
   return { known, left }
 }
 
-/** @throws TypeError for an unknown directive, and for names that could not be told apart. */
+/** @throws TypeError for an unknown directive, and for ambiguous names. */
 export function checkAliases(aliases: DirectiveAliases): void {
   const names = ownDirectives().map(({ name }) => name)
   for (const [name, alias] of Object.entries(aliases)) {
@@ -100,7 +100,7 @@ function looksLike(name: string, known: string): boolean {
   return distance(a, b) <= (known.length >= 8 ? 2 : 1)
 }
 
-/** Levenshtein's. */
+/** Returns the Levenshtein distance. */
 function distance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [row, letter] of [...a].entries()) {

@@ -15,10 +15,10 @@ const recoveryKind = 'recovery-code'
 /** A passkey with user verification is a second factor even if it was the first factor of the sign-in. */
 const secondKinds: readonly string[] = ['totp', 'passkey']
 
-/** Clocks of several processes differ: a proof from further in the future does not count. */
+/** Clocks of processes differ: a proof from further in the future does not count. */
 const clockToleranceMs = 60_000
 
-/** Whether an identity has shown a factor that answers, and lately. */
+/** Whether an identity has recently proven an accepted factor. */
 export function isSteppedUp(stepUp: Required<StepUp>, identity: Identity, time: number): boolean {
   if (identity.kind !== 'account') return false
   return identity.factors.some(({ kind, at }) => {
@@ -44,7 +44,7 @@ function hasSecond(enrolled: readonly string[]): boolean {
   return enrolled.some((kind) => kind !== recoveryKind)
 }
 
-/** Returns what would satisfy all of the rules, so that one proof is enough. */
+/** Returns the strictest requirements of all rules, so that one proof is enough. */
 export function stepUpNeed(
   rules: readonly Rule[],
   { enrolledFactors, factors }: Pick<Identity, 'enrolledFactors' | 'factors'>,

@@ -7,7 +7,7 @@ export interface ClientSlotsOptions {
   readonly perClient: number
 }
 
-/** Counts what is open, in total and for each client. */
+/** Counts taken slots, in total and for each client. */
 export interface ClientSlots {
   readonly taken: number
   /**

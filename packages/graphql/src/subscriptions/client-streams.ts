@@ -30,7 +30,7 @@ export interface OpenOptions {
 
 /** The streams of one client. */
 export interface ClientStreams {
-  /** @throws whatever went wrong before there was a stream; it is not yet shown as a client may see it. */
+  /** @throws the error before the stream opens, unmasked. */
   open(params: OperationParams, options: OpenOptions): Promise<OpenedStream>
   end(end: StreamEnd): void
   close(): void

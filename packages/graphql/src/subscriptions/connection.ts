@@ -29,12 +29,12 @@ export interface ConnectInput {
   readonly onEnd?: (end: StreamEnd) => void
 }
 
-/** One client with its streams, which end together. */
+/** A client with its streams, which stop together. */
 export interface Connection {
   /**
-   * Decides a subscription as `createGraphqlHandler` decides a query, and opens its stream. It never rejects.
+   * Decides a subscription like `createGraphqlHandler` decides a query, and opens its stream. It never rejects.
    *
-   * @param options `reidentify`: read the identity again, because it was read some time ago.
+   * @param options `reidentify`: read the identity again, because the last read was some time ago.
    */
   subscribe(params: OperationParams, options?: { readonly reidentify?: boolean }): Promise<OpenedStream>
   /** Stops the streams for a reason of the service. */
@@ -147,7 +147,8 @@ function refuseOver({ hub, isOver }: ConnectionState): void {
 }
 
 /**
- * Takes a slot before anything is awaited, so that subscriptions sent together are counted, and returns what releases it.
+ * Takes a slot before any asynchronous work, so that simultaneous subscriptions are counted, and returns the function
+ * that releases it.
  *
  * @throws AccessError `RATE_LIMITED`, `SERVICE_UNAVAILABLE`
  */

@@ -67,12 +67,12 @@ export function createSubscriptions<P extends AnyPolicy>(
      */
     readonly expiresAt?: (identity: Identity) => number | null
     /**
-     * Whether the client of an identity that is no longer accepted, or has expired, can present another credential of the same
-     * sign-in: it was renewed, or a refresh token is valid. The streams end in the way that makes clients reconnect then.
-     * Omitted: no client can, and the end is final.
+     * Returns whether the client of an expired or refused identity can present another credential of the same sign-in,
+     * because it was renewed or has a valid refresh token. The streams then stop so that clients reconnect. Omitted: no
+     * client can, and the stop is final.
      */
     readonly isRenewable?: (identity: Identity) => Promise<boolean>
-    /** Limits that are omitted have their defaults. */
+    /** Omitted limits have their defaults. */
     readonly limits?: Partial<StreamLimits>
   },
 ): Subscriptions {

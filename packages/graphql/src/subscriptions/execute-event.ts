@@ -24,7 +24,7 @@ export async function executeEvent(subscription: Subscription, event: unknown): 
   }
 }
 
-/** All that is left says only that there is something which this client may not see. */
+/** The result would only reveal an object that this client may not see. */
 function isHidden({ data }: ExecutionResult, errors: readonly GraphQLError[]): boolean {
   const isEmpty = !data || Object.values(data).every((value) => value === null)
   return isEmpty && errors.length > 0 && errors.every((error) => /^(?:NOT_FOUND|FORBIDDEN)$/.test(codeOf(error)))

@@ -4,7 +4,7 @@ import { type StreamEnd, StreamEndedError } from './stream-end.ts'
 import { createWatchedIdentity, type IdentityClock, recheckIdentity, type WatchedIdentity } from './watched-identity.ts'
 
 export interface WatchInput {
-  /** `null`: an anonymous client, which has no identity to lose and is not watched. */
+  /** `null`: an anonymous client, whose identity cannot change and is not watched. */
   readonly identity: Identity | null
   /** Reads the identity of the credential again. */
   readonly read: () => Promise<Identity | null>
@@ -38,7 +38,7 @@ interface WatchesState extends IdentityWatchesOptions {
   timer: Timer | null
 }
 
-/** More checks at once would hold up the other requests to the store. */
+/** More simultaneous checks would delay other requests to the store. */
 const checksAtMost = { atOnce: 64, waiting: Number.POSITIVE_INFINITY }
 
 /**
@@ -88,7 +88,7 @@ function isUnanswered({ recheckMs }: WatchesState, { unansweredSince }: WatchedI
   return unansweredSince !== null && time - unansweredSince >= recheckMs
 }
 
-/** A check that failed is repeated at the next tick, until the outage has lasted too long. */
+/** A failed check is repeated at the next tick, until the outage has lasted too long. */
 function isDue({ recheckMs }: WatchesState, one: WatchedIdentity, time: number): boolean {
   const { isQueued, unansweredSince, expiresAt, checkedAt } = one
   return !isQueued && (unansweredSince !== null || time >= expiresAt || time - checkedAt >= recheckMs)
@@ -137,7 +137,7 @@ function forget(state: WatchesState, one: WatchedIdentity): void {
   state.timer = null
 }
 
-/** Settles with the check or after `ms`: a check that hangs must not keep its turn from the others. */
+/** Settles with the check or after `ms`, so that a hanging check does not block others. */
 function atMost(ms: number, check: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const timer = after(ms, resolve)

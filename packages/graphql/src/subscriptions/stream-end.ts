@@ -18,7 +18,7 @@ export interface EndNotice {
   readonly message: string
   /** The close code of a WebSocket. Clients of graphql-ws reconnect after all of these but 4401. */
   readonly socketCode: 1001 | 1013 | 4401 | 4403
-  /** Only a new sign-in helps: clients should not reconnect by themselves. */
+  /** Whether only a new sign-in helps: clients should not reconnect. */
   readonly isFinal: boolean
 }
 

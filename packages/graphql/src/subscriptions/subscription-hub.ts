@@ -52,7 +52,7 @@ export function addressKeyOf({ settings }: SubscriptionHub, request: HttpRequest
   return address === null ? null : settings.addresses.limitKey(address)
 }
 
-/** How errors of one exchange are shown to the client and reported to the operator. */
+/** Returns the options that show errors of an exchange to the client and report them. */
 export function presentedErrorsOf({ settings, reporter }: SubscriptionHub, exchange: Exchange): PresentedErrorsOptions {
   return {
     errors: settings.access.errors,
@@ -61,7 +61,7 @@ export function presentedErrorsOf({ settings, reporter }: SubscriptionHub, excha
   }
 }
 
-/** Returns the refusal for an error that was thrown, and reports it. */
+/** Returns the refusal for a thrown error, and reports it. */
 export function refuseThrown(hub: SubscriptionHub, exchange: Exchange, error: unknown): Answer {
   const answer = answerRefusal([showThrown(error, presentedErrorsOf(hub, exchange))], requestFacts(exchange))
   hub.reporter.answered(answer, exchange)

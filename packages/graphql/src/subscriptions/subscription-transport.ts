@@ -12,10 +12,10 @@ export interface SubscriptionTransport {
   readonly trustedDocuments: TrustedDocumentsOptions | undefined
   /** The headers of every response. */
   readonly headers: HttpResponse['headers']
-  /** @throws AccessError `SERVICE_UNAVAILABLE` once the streams are being closed. */
+  /** @throws AccessError `SERVICE_UNAVAILABLE` once the streams are closing. */
   checkOpen(): void
   /**
-   * Returns whether a request is forged. It reads no store.
+   * Returns whether a request is forged, without reading a store.
    *
    * @throws AccessError `CSRF_REJECTED` for a forged request with a cookie.
    */
@@ -24,7 +24,7 @@ export interface SubscriptionTransport {
   /** Returns the sender of a request after its origin was checked. Errors of the identity reader pass through. */
   identify(request: HttpRequest, forged: boolean): Promise<RequestIdentity>
   connect(input: ConnectInput): Connection
-  /** Returns the refusal for an error that was thrown, and reports it. */
+  /** Returns the refusal for a thrown error, and reports it. */
   answerRefusal(request: HttpRequest, error: unknown): Answer
   /** Returns the limit key of an anonymous client, `null` if its address is unknown. */
   addressKey(request: HttpRequest): string | null
@@ -37,7 +37,7 @@ export function registerTransport(subscriptions: object, transport: Subscription
   transports.set(subscriptions, transport)
 }
 
-/** @throws TypeError when the value was not returned by `createSubscriptions`. */
+/** @throws TypeError if the value was not returned by `createSubscriptions`. */
 export function transportOf(subscriptions: unknown): SubscriptionTransport {
   const isObject = typeof subscriptions === 'object' && subscriptions !== null
   const transport = isObject ? transports.get(subscriptions) : undefined

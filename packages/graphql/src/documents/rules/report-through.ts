@@ -8,7 +8,7 @@ import {
   visitInParallel,
 } from 'graphql'
 
-/** Returns the rule, reporting what `change` returns in place of each of its errors. */
+/** Returns a rule that reports `change(error)` instead of each error. */
 export function reportThrough(rule: ValidationRule, change: (error: GraphQLError) => GraphQLError): ValidationRule {
   return (context) => {
     const reportError = (error: GraphQLError): void => context.reportError(change(error))

@@ -1,6 +1,6 @@
-/** Counts the frames of a WebSocket in what arrives on its connection (RFC 6455 §5.2). */
+/** Counts the frames of a WebSocket in the bytes of its connection (RFC 6455 §5.2). */
 export interface FrameCount {
-  /** Returns how many frames begin in the next bytes. */
+  /** Returns the number of frames that start in the next bytes. */
   next(bytes: Uint8Array): number
 }
 
@@ -33,7 +33,7 @@ export function createFrameCount(): FrameCount {
   }
 }
 
-/** Returns `null` if the head is not whole. */
+/** Returns `null` if the head is incomplete. */
 function payloadLength(head: readonly number[]): number | null {
   const second = head[1]
   if (second === undefined) return null

@@ -8,7 +8,7 @@ const framesPerStream = 5
 const messagesOfMostBytes = 10
 /** The bytes that are parsed between two checks. A frame has at least six. */
 const pieceBytes = 512
-/** RFC 6455 §7.4.1: the client does what is not allowed. */
+/** RFC 6455 §7.4.1: the client violates a policy. */
 const policyViolation = 1008
 
 /**
@@ -42,7 +42,7 @@ export function limitFrames(
 }
 
 interface Budget {
-  /** False if that is more than a second allows. */
+  /** Returns `false` if the amount exceeds the budget of a second. */
   take(amount: number): boolean
 }
 

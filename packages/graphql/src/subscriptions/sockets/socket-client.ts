@@ -18,10 +18,10 @@ export interface SocketClient {
   isOver: boolean
 }
 
-/** How long the last results may be on their way before the socket is closed. */
+/** The time for the last results before the socket is closed, in milliseconds. */
 const lastResultMs = 250
 
-/** Closes the socket for a reason of the service. A last result, which says that it is final, is sent before. */
+/** Closes the socket for a reason of the service, after a final result if there is one. */
 export function closeForEnd({ socket }: SocketClient, end: StreamEnd): void {
   const { code, socketCode, isFinal } = endNotices[end]
   if (isFinal) after(lastResultMs, () => socket.close(socketCode, code))

@@ -1,7 +1,7 @@
 import { every, type Timer } from '@latchkey/core/internal'
 import type { WebSocket } from 'ws'
 
-/** Finds sockets whose other end is gone. */
+/** Finds sockets whose client is gone. */
 export interface SocketHeartbeat {
   add(socket: WebSocket): void
 }

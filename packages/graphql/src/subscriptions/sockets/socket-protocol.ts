@@ -12,12 +12,12 @@ import type { SubscriptionTransport } from '../subscription-transport.ts'
 import { closeForEnd, type SocketClient } from './socket-client.ts'
 import { withConnectionParams } from './with-connection-params.ts'
 
-/** The `graphql-transport-ws` protocol as graphql-ws speaks it. */
+/** The `graphql-transport-ws` protocol of graphql-ws. */
 export type SocketProtocol = Server<SocketClient>
 
 type ProtocolContext = Context<Record<string, unknown>, SocketClient>
 
-/** Arguments for the execution of a stream that is open already. graphql-ws reads only the kind of the operation. */
+/** Arguments for the execution of an open stream. graphql-ws reads only the type of the operation. */
 interface OpenedArgs extends ExecutionArgs {
   readonly stream: ResultStream
 }
@@ -77,7 +77,7 @@ async function connect(
   return requestIdentity
 }
 
-/** A socket that is open has no headers. */
+/** An open socket cannot send headers. */
 function noHeader(): void {}
 
 async function openStream(

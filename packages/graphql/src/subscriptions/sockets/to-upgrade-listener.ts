@@ -44,7 +44,7 @@ type AcceptedHandshake = Extract<Handshake, { readonly ok: true }>
 export function toUpgradeListener(
   handler: SocketHandler,
   options: {
-    /** The path at which sockets are opened; every other path is answered with 404. */
+    /** The path for sockets; other paths are answered with 404. */
     readonly path: string
   },
 ): (message: IncomingMessage, socket: Duplex, head: Buffer) => void {
@@ -95,7 +95,7 @@ function loadWs(): { readonly WebSocketServer: typeof WebSocketServer } {
   }
 }
 
-/** No client of GraphQL sends one message in a thousand pieces. */
+/** GraphQL clients do not send a message in a thousand fragments. */
 const bounds = { maxFragments: 64 }
 
 function upgrade(

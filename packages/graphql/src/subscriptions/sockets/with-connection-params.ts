@@ -9,8 +9,8 @@ import { csrfHeader } from '../../handler/request-identity.ts'
 const presentedNames = ['authorization', 'dpop', csrfHeader] as const
 
 /**
- * Returns the handshake with these entries of the `connection_init` payload as its headers, because pages cannot set headers of
- * a WebSocket. Two values are joined like two headers, so that neither counts.
+ * Returns the handshake with these entries of the `connection_init` payload as headers, because pages cannot set
+ * headers of a WebSocket. Two values are joined like two headers, so that neither is valid.
  *
  * @throws AccessError `BAD_REQUEST`
  */

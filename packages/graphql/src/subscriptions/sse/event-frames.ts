@@ -27,7 +27,7 @@ interface RequestedResult {
   isSettled: boolean
 }
 
-/** Clients ignore a comment. Some browsers take the headers for received only once a byte of the body is. */
+/** Clients ignore a comment. Some browsers process the headers only after the first byte of the body. */
 const comment = ':\n\n'
 
 /**
@@ -75,7 +75,7 @@ function printNext(result: ExecutionResult): string {
   return `event: next\ndata: ${JSON.stringify(result)}\n\n`
 }
 
-/** Subscribes to each result once: to race it anew for every comment would pile up on a silent stream. */
+/** Subscribes to each result once: a new race for every comment would leak memory on a silent stream. */
 function request(state: FramesState): RequestedResult {
   if (state.requested) return state.requested
   const requested: RequestedResult = { result: state.results.next(), isSettled: false }
