@@ -21,7 +21,7 @@ export interface Subscriptions {
   readonly limits: StreamLimits
   /** The number of streams that are open or being opened. */
   readonly open: number
-  /** Stops all streams so that clients reconnect, and accepts no more. */
+  /** Stops all streams so that clients reconnect, and refuses new streams. */
   close(): void
 }
 
