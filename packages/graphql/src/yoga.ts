@@ -88,7 +88,7 @@ export interface YogaPlugin {
  * const plugin = createYogaPlugin({ access, identify }) // createYoga({ schema: access.sealed, plugins: [plugin] })
  */
 export function createYogaPlugin<P extends AnyPolicy>(options: YogaPluginOptions<P>): YogaPlugin {
-  // The names that the policy's type adds to the context were checked by the compiler: at run time it is the same one.
+  // The compiler checked the names that the policy's type adds to the context: at run time it is the same context.
   const decide = createDecide(options as unknown as YogaPluginOptions<AnyPolicy>)
   const batches = new WeakSet<Request>()
   const allowed = new WeakMap<object, Allowed>()
@@ -120,7 +120,7 @@ export function createYogaPlugin<P extends AnyPolicy>(options: YogaPluginOptions
         setResult(toResult(answerRefusal([showThrown(error, presentedErrors)], factsOf(request))))
       }
     },
-    // The document was parsed and validated: executing it again as another object is what the seal forbids.
+    // The document was parsed and validated: the seal forbids executing another object.
     onParse({ context, setParsedDocument }) {
       const operation = allowed.get(context)
       if (operation) setParsedDocument(operation.args.document)
@@ -137,7 +137,7 @@ export function createYogaPlugin<P extends AnyPolicy>(options: YogaPluginOptions
           if (Symbol.asyncIterator in result) return
           const { errors = [] } = result
           const { identity } = operation.args.contextValue as AuthContext
-          // A sign-in brings another credential.
+          // A sign-in delivers another credential.
           const headers = identity ? {} : operation.headers
           if (errors.length === 0 && Object.keys(headers).length === 0) return
           const answered = answer(result, showErrors(errors, presentedErrors), operation, operation.facts)

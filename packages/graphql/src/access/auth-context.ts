@@ -84,7 +84,7 @@ export function authorize(
   if (verdict === 'out-of-scope') {
     throw names ? outOfScopeError(names.needed([{ rules: [rule] }])) : forbiddenError(true)
   }
-  // Whose a resource is, a grant that is too narrow is not told.
+  // A grant that is too narrow must not learn the owner of a resource.
   const isOwned =
     !rule.owner || decider.liftsOwner(rule, identity) || ownsResource(policy, rule.owner.of, owned, identity)
   if (!isOwned) throw forbiddenError(false)

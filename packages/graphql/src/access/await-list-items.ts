@@ -11,8 +11,8 @@ import {
 } from 'graphql'
 import type { FieldConfig } from './copy-schema.ts'
 
-// While `graphql` completes a list it holds promises that nothing listens to yet. Where it then has to wait for the rest of
-// the list, or leaves the list because of a later item, one of them may reject, and an unhandled rejection ends Node.js.
+// While `graphql` completes a list it holds promises without listeners. If it then waits for the rest of the list, or leaves
+// the list because of a later item, such a promise may reject, and an unhandled rejection stops Node.js.
 
 /**
  * Returns a field whose lists never leave a promise of `graphql` without a listener. Other fields and the results of

@@ -110,7 +110,7 @@ export function compileAccess<const P extends AnyPolicy>(options: AccessOptions<
   const input = { schema, policy, decider, introspection, access: fields }
   const sealed = sealSchema(input)
   let credential: GraphQLSchema | null = null
-  // The names that the policy's type adds to the context were checked by the compiler: at run time it is the same one.
+  // The compiler checked the names that the policy's type adds to the context: at run time it is the same context.
   const prepare = createPrepare({
     policy,
     decider,

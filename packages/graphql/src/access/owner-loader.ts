@@ -15,7 +15,7 @@ interface Batch {
 }
 
 export function createOwnerLoader(policy: AnyPolicy): OwnerLoader {
-  // Most requests ask for no owner.
+  // Most requests need no owner.
   let owners: Map<string, Map<string, string | null>> | null = null
   let waiting: Map<string, Batch> | null = null
 

@@ -18,7 +18,7 @@ export function requestErrors(
   if (misuse) return [locate(aloneError, { node: misuse, path: [(misuse.alias ?? misuse.name).value] })]
   if (batched && credential) return [batchedError]
   if (forged && credential) return [refusal('CSRF_REJECTED')]
-  // Many of these fields are public, so no rule is left of them to decide.
+  // Many of these fields are public, so no rule would refuse them.
   const kept = credential && identity !== null ? keptFrom(identity) : null
   if (kept !== null) return [kept]
   // A cookie without a session is of no use to a forger.

@@ -11,7 +11,7 @@ export function authorMessage(thrown: unknown): string | null {
   if (isAccessError(thrown)) return thrown.code === 'BAD_USER_INPUT' ? thrown.message : null
   if (!isGraphqlError(thrown)) return null
   const { originalError: original, extensions, message } = thrown
-  // A wrapper takes over the extensions of what it wraps, but not its message.
+  // A wrapper copies the extensions of the wrapped error, but not its message.
   const isTakenOver = original instanceof Error && 'extensions' in original && original.extensions === extensions
   return extensions.code === 'BAD_USER_INPUT' && !isTakenOver ? message : authorMessage(original)
 }

@@ -43,7 +43,7 @@ export function coerceVariables(
     for (const error of refused.errors) markExceeded(error, exceeded)
     return refused
   }
-  // GraphQL 17 answers `variableValues`, 16 answers `coerced`.
+  // GraphQL 17 returns `variableValues`, 16 returns `coerced`.
   const result: {
     readonly errors?: readonly GraphQLError[] | undefined
     readonly variableValues?: ExecutorVariables | undefined

@@ -27,7 +27,7 @@ export function readDocument(query: string, options: ValidationOptions): Documen
 
 /** Rules report errors. If a rule throws, the error has no message for clients. */
 function checkDocument(parsed: DocumentNode, options: ValidationOptions): DocumentVerdict {
-  // Errors lead to nodes of the document: what is refused is kept like what is not.
+  // Errors reference nodes of the document, so refused documents are kept too.
   const document = keepDocument(parsed)
   try {
     const structure = checkStructure(document, options)

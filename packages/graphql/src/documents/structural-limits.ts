@@ -47,7 +47,7 @@ function findExcesses(document: DocumentNode, measure: DocumentMeasure, limits: 
     { limit: 'operations', value: operations.length },
     { limit: 'directivesPerLocation', value: directivesPerLocation },
     ...operations.flatMap(({ node, size }) => sizesOf(node, size, document)),
-    // Those that no operation uses are invalid, but validation would have to walk through them to say so.
+    // Unused fragments are invalid, but validation would have to walk through them first.
     { limit: 'expandedSelections', value: Math.max(0, ...fragments.map(({ size }) => size.selections)) },
   ]
   return counted.filter(({ limit, value }) => Number(value) > limits[limit])

@@ -25,7 +25,7 @@ export interface ValidationOptions extends LimitRules {
 }
 
 const replaced: ReadonlyMap<ValidationRule, readonly ValidationRule[]> = new Map([
-  // It compares fields pair by pair: a document can make it work for a second.
+  // It compares fields in pairs: a document can keep it busy for a second.
   [OverlappingFieldsCanBeMergedRule, []],
   [ValuesOfCorrectTypeRule, [LocatedValuesRule]],
 ])

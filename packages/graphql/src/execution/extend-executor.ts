@@ -26,7 +26,7 @@ export function extendExecutor(parts: ExecutorParts): Start {
 
     constructor(args: ValidatedArgs, kept: KeptSelections | null) {
       super(args)
-      // A tracer of resolvers is told of each one by the methods of `graphql`.
+      // The methods of `graphql` report each resolver to a tracer.
       this.#kept = shouldTrace(resolveChannel) ? null : kept
     }
 

@@ -11,8 +11,7 @@ import {
 import type { PromiseOrValue } from '../promise-or-value.ts'
 import type { FieldDetails, GroupedFields } from './kept-selections.ts'
 
-// All that is used of `graphql` 17 without being its public API stands in this file. Where it is not what it was, `execute`
-// executes.
+// The only file that uses internal parts of `graphql` 17. If they have changed, `execute` executes.
 
 /** Arguments that `validateExecutionArgs` of `graphql` 17 has checked. `graphql` 16 has no such type. */
 export interface ValidatedArgs {

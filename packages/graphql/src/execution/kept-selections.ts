@@ -13,7 +13,7 @@ import {
   visit,
 } from 'graphql'
 
-// What of the fields of an operation is the same for each request, worked out by the first one that reaches them.
+// Facts about the fields of an operation that are the same for each request, computed by the first.
 
 /** The nodes of a field under one response name, as `graphql` collects them. */
 export type FieldDetails = readonly { readonly node: FieldNode }[]

@@ -34,10 +34,10 @@ export async function answerBatch(
   { limit, responseBytes, count, answerOne }: BatchOptions,
 ): Promise<Response> {
   checkBatch(operations, limit, exchange.request)
-  // The request itself was counted when it came.
+  // The request itself was counted on arrival.
   for (let more = 1; more < operations.length; more++) await count(exchange)
   const answers: Response[] = []
-  // The brackets are bytes of the response, and so is a comma after each answer but the last.
+  // The response includes the brackets, and a comma after each answer except the last.
   let responseBytesLeft = responseBytes - 2
   for (const body of operations) {
     const own = { ...exchange, body, responseBytesLeft, isBatched: true, mediaType: 'application/json' } as const
@@ -59,7 +59,7 @@ function checkBatch({ length }: readonly unknown[], limit: number, request: Http
   if (length === 0) throw new AccessError('BAD_REQUEST', { message: 'A batch must contain at least one operation.' })
   if (length > limit)
     throw new AccessError('QUERY_LIMIT_EXCEEDED', { message: `A batch can contain at most ${limit} operations.` })
-  // An array of responses is no GraphQL response, so the newer media type cannot say what it is.
+  // An array of responses is no GraphQL response, so the newer media type does not describe it.
   if (!acceptsJson(request.headers.get('accept') ?? null))
     throw new AccessError('NOT_ACCEPTABLE', { message: 'The Accept header of a batch must allow application/json.' })
 }

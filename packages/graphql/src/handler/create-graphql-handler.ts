@@ -47,7 +47,7 @@ export interface GraphqlHandler extends HttpHandler {
  * await handler.fetch(new Request('https://example.com/graphql?query={hello}'))
  */
 export function createGraphqlHandler<P extends AnyPolicy>(given: GraphqlHandlerOptions<P>): GraphqlHandler {
-  // The names that the policy's type adds to the context were checked by the compiler: at run time it is the same one.
+  // The compiler checked the names that the policy's type adds to the context: at run time it is the same context.
   const options = given as unknown as GraphqlHandlerOptions<AnyPolicy>
   const steps = createRequestSteps(options)
   const identify = createIdentify(options)

@@ -51,7 +51,7 @@ export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoin
   const settings = readEndpointOptions(options)
   const { rateLimit, requestLimits } = settings
   const reporter = createReporter({ ...options, requestLimits })
-  // Until it is there, and where it cannot be, `execute` of `graphql` executes.
+  // Until it is loaded, and if it cannot be loaded, `execute` of `graphql` executes.
   void loadLeanExecutor()
   const presentedErrors = (exchange: Exchange): PresentedErrorsOptions => ({
     errors: access.errors,

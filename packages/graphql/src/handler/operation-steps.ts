@@ -30,12 +30,12 @@ import { readParams } from './request-params.ts'
  */
 export function createOperationSteps(endpoint: Endpoint): (exchange: Exchange) => Promise<Response> {
   const steps = createHandler<HttpRequest, Exchange, OperationContext>({
-    // What is asked for?
+    // The document and its parameters.
     parseRequestParams: ({ context }) => readParameters(context, endpoint),
-    // May it be executed? Document, limits, plan, variables, cost, rules, owners.
+    // The decision: document, limits, plan, variables, cost, rules, owners.
     onSubscribe: ({ context }, params) => prepareOperation(params, context, endpoint),
     execute: traceExecutions(executeInTime, endpoint.traceExecution, isTrusted),
-    // Which status, which errors, which headers?
+    // The answer: status, errors, headers.
     onOperation: ({ context }, args, result) => answerResult(result, args, context, endpoint),
   })
   return (exchange) => {
@@ -99,7 +99,7 @@ function answerResult(
   }
   const { errors = [] } = result
   const makeChallenge = stepUpOf(exchange, endpoint)
-  // What has succeeded is answered, whatever time it is.
+  // A success is answered even after the deadline.
   const challenged = errors.length === 0 ? errors : inTime(exchange, () => challengeStepUps(errors, makeChallenge))
   return mapPromiseOrValue(challenged, (all) => {
     const shown = showErrors(all, endpoint.presentedErrors(exchange))

@@ -51,7 +51,7 @@ interface Shown {
 function judge(error: GraphQLError, original: unknown, options: PresentedErrorsOptions): Shown {
   const meant =
     findMeant(error, options) ?? readMeant(translate(original, options), options) ?? readArgumentError(original)
-  // Whatever the reason was, a wrong secret is answered with the same bytes.
+  // A wrong secret is answered with the same bytes for every reason.
   if (meant?.extensions.code === 'INVALID_CREDENTIALS') return new AccessError('INVALID_CREDENTIALS')
   return meant ?? hide(error, original, options)
 }

@@ -169,7 +169,7 @@ function createExceededLimits(now: () => number): ExceededLimits {
         since = at
       }
       const client = `${by.kind} ${by.id}`
-      // Kinds are counted apart: addresses without an account cannot hide accounts.
+      // Kinds are counted separately: addresses without an account cannot hide accounts.
       const key = `${by.kind} ${limit} ${operationName ?? ''}`
       const reports = reportsOf.get(client) ?? new Set()
       if (reports.has(key) || reports.size >= reportsOfOneAtMost) return false

@@ -20,7 +20,7 @@ export function toHttpResponse(
 ): HttpResponse {
   const own = ownHeaders(headers, exchange)
   const queued = queuedHeaders(exchange)
-  // Most responses have nothing but these.
+  // Most responses have only these headers.
   if (queued.length === 0 && fixed.length === 0) return { status, headers: own, body }
   const added = without(own, queued)
   return { status, headers: [...own, ...added, ...without(added, fixed)], body }
@@ -44,7 +44,7 @@ function ownHeaders(headers: Readonly<Record<string, string>>, exchange: Exchang
   for (const name of Object.keys(headers)) own.push([name, headers[name] ?? ''])
   for (const header of cachingHeaders(exchange)) own.push(header)
   own.push(notGuessed)
-  // A sign-in brings another credential.
+  // A sign-in delivers another credential.
   if (!exchange.context?.identity) own.push(...credentialHeaders(exchange.requestIdentity))
   return own
 }

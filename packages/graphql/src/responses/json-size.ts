@@ -5,7 +5,7 @@
  * @throws the error of a `toJSON`.
  */
 export function isJsonLonger(value: unknown, limitBytes: number): boolean {
-  // Most answers are far below the limit, also when each character took as many bytes as one can.
+  // Most answers are far below the limit, even with the maximum of bytes for each character.
   return countDown(value, limitBytes, mostBytesOf) < 0 && countDown(value, limitBytes, bytesOfText) < 0
 }
 
@@ -44,7 +44,7 @@ function countList(list: readonly unknown[], left: number, count: CountText): nu
 }
 
 function countMembers(members: object, left: number, count: CountText): number {
-  // Two braces and, for each member, two quotes, a colon and a comma, which the last one lacks.
+  // Two braces and, for each member, two quotes, a colon and a comma, except after the last.
   let rest = left - 1
   let isEmpty = true
   for (const name of Object.keys(members)) {
@@ -64,7 +64,7 @@ function moreBytesOf(unit: number, text: string, index: number): number {
   if (unit < 0x80) return 0
   if (unit < 0x800) return 1
   if (unit < 0xd800 || unit > 0xdfff) return 2
-  // Half of four bytes; alone it is escaped.
+  // Half of a pair of four bytes; a lone surrogate is escaped.
   return isPaired(unit, text, index) ? 1 : 5
 }
 

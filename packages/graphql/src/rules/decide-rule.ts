@@ -67,7 +67,7 @@ export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDec
   const judgeGrant = (rule: Rule, identity: Identity): RuleVerdict => {
     if (identity.firstParty && identity.scopes === null) return 'allowed'
     if (rule.scope !== null) return judgeScopes(rule.scope, identity)
-    // Of what a third party may do, an account and what it owns say nothing: only what was agreed on does.
+    // A third party needs a consent: the account and its ownership are not enough.
     if (!isThirdParty(identity) || isMetByGrant(rule, identity)) return 'allowed'
     return isWithinRoles(policy, rule.owner?.lifted ?? [], identity) ? 'out-of-scope' : 'forbidden'
   }

@@ -48,7 +48,7 @@ export function challengeStepUps(
   const asked = errors.flatMap((error) => findUnmet(error) ?? [])
   const [first] = asked
   if (!first) return errors
-  // Below a credential field another identity may ask than before it.
+  // Below a credential field the identity may differ.
   const { identity } = first
   const rules = asked.flatMap((unmet) => (unmet.identity === identity ? unmet.rules : []))
   const { isFirstFactor, ifEnrolled, ...need } = stepUpNeed(rules, identity)

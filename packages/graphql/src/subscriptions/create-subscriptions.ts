@@ -76,7 +76,7 @@ export function createSubscriptions<P extends AnyPolicy>(
     readonly limits?: Partial<StreamLimits>
   },
 ): Subscriptions {
-  // The policy's type adds names to the context that only the compiler knows.
+  // Only the compiler knows the names that the policy's type adds to the context.
   const hub = createSubscriptionHub(readSubscriptionsOptions(options as unknown as SubscriptionsOptions))
   const subscriptions: Subscriptions = {
     limits: hub.settings.limits,

@@ -104,6 +104,6 @@ function finish(state: EventStreamState): void {
   if (state.isOver) return
   state.isOver = true
   state.onOver()
-  // Not awaited: a source that hangs would hold back the end.
+  // Not awaited: a hanging source would delay the stream.
   void (async () => state.events.return?.())().catch(() => undefined)
 }

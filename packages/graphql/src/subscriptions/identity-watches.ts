@@ -111,7 +111,7 @@ async function checkAndEnd(state: WatchesState, one: WatchedIdentity): Promise<S
 
 /** @throws StreamEndedError */
 async function confirm(state: WatchesState, one: WatchedIdentity): Promise<Identity> {
-  // Begins after all calls of this turn, so that they can share it.
+  // Starts after all calls of this turn, so that they can share it.
   await Promise.resolve()
   one.confirming = null
   if (one.isOver) throw new StreamEndedError('closing')

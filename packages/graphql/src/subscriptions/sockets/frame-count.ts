@@ -8,9 +8,9 @@ const extendedBytes: Readonly<Record<number, number>> = { 126: 2, 127: 8 }
 const maskBytes = 4
 
 export function createFrameCount(): FrameCount {
-  // The bytes of a head that has not arrived as a whole.
+  // The bytes of an incomplete head.
   let head: number[] = []
-  // The bytes of a payload that have not arrived.
+  // The missing bytes of a payload.
   let payload = 0
   return {
     next(bytes) {

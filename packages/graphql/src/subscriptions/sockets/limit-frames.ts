@@ -24,7 +24,7 @@ export function limitFrames(
   const bytes = createBudget(messagesOfMostBytes * limits.messageBytes)
   const count = createFrameCount()
   let isOver = false
-  // That of the WebSocket, which was opened just now.
+  // The listener of the WebSocket, which was just opened.
   const parse = connection.listeners('data').at(-1)
   if (!parse) return
   connection.off('data', parse as (chunk: Buffer) => void)

@@ -20,7 +20,7 @@ export function toSubscriptionSocket(socket: WebSocket, unreadBytes: number): Su
       })
     },
     pause: () => socket.pause(),
-    // A socket that closes is not read on.
+    // A closing socket is not read.
     resume() {
       if (socket.readyState === socket.OPEN) socket.resume()
     },

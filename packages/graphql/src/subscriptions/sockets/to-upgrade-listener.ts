@@ -104,7 +104,7 @@ function upgrade(
   upgrading: Parameters<ReturnType<typeof toUpgradeListener>>,
 ): void {
   const [, socket] = upgrading
-  // `ws` answers an invalid handshake itself, and then there is no socket to open.
+  // `ws` answers an invalid handshake itself, without opening a socket.
   socket.once('close', handshake.abandon)
   state.server.handleUpgrade(...upgrading, (opened) => {
     socket.off('close', handshake.abandon)
