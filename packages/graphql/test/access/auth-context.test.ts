@@ -33,7 +33,7 @@ const access = compileAccess({
     },
   }),
 })
-/** What a resolver got, or the error that it met. */
+/** The result of a resolver, or its error. */
 async function within(identity: Identity | null, work: (context: Context) => unknown, query = '{ run }') {
   inResolver = work
   const { result, prepared } = await ask(access, query, identity)

@@ -14,7 +14,7 @@ const prepare = (query: string, operationName: string | null = null) =>
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-/** How much more memory is held after the work than before. */
+/** Returns the additional memory after the work. */
 async function heldBy(work: () => Promise<void>): Promise<number> {
   collectGarbage()
   const before = process.memoryUsage().heapUsed

@@ -162,7 +162,7 @@ test('nor over any transport', { timeout: 600_000 }, async () => {
     fc.asyncProperty(choices, async (drawn) => {
       const document = drawMistake(chooser(drawn))
       for (const { transport, text } of await service.ask(document)) {
-        // The data is that of a document without a mistake; "__typename" is free in it.
+        // The data belongs to a valid document; "__typename" is free in it.
         const errors = text.replaceAll(/"data":\{[^{}]*\}/g, '')
         expect({ ...document, transport, told: namesBeyond(errors, document) }).toEqual({
           ...document,

@@ -5,7 +5,7 @@ import { ask } from '../support/access-fixture.ts'
 import { access, compile, expectRefused, over, times, verdictOf } from '../support/limits-fixture.ts'
 
 const deep = (depth: number): string => (depth === 1 ? 'u' : `t { ${deep(depth - 1)} }`)
-/** At the limit, and one over. */
+/** At the limit, and one above. */
 const cases: readonly (readonly [
   what: string,
   name: keyof DocumentLimits,

@@ -14,7 +14,7 @@ class OutOfStock extends copy.GraphQLError {
 
 const extensions = { code: 'NOT_FOUND' }
 
-/** Returns what a client gets of an error that a resolver throws. */
+/** Returns the client's view of an error that a resolver throws. */
 async function shownOf(thrown: unknown) {
   const fail = () => {
     throw thrown
@@ -31,7 +31,7 @@ async function shownOf(thrown: unknown) {
   return { message, text, shown }
 }
 
-/** Asks a service with a scalar whose values are read by this function. */
+/** Sends a query to a service with a scalar that this function parses. */
 async function askScalar(query: string, read: () => unknown) {
   const endpoint = await openEndpoint({
     sdl: 'scalar Name type Query { hello(name: Name): String }',

@@ -27,7 +27,7 @@ interface Asked {
   readonly statusProfile?: 'draft-2026'
 }
 
-/** Asks a service of which every field but `hello` and `cart` throws. */
+/** Sends a query to a service in which every field except `hello` and `cart` throws. */
 async function askThrowing(thrown: () => unknown, { query = '{ stock }', headers = {}, ...given }: Asked = {}) {
   const fail = () => {
     throw thrown()

@@ -17,7 +17,7 @@ let value: unknown
 let saved = 0
 const item = () => ({ __typename: 'Item', id: '1', raw: value, sure: value, long: 1n })
 
-/** As scalars in code: what they return is not changed. */
+/** Scalars in code, whose results are not changed. */
 function prepareSchema(schema: GraphQLSchema) {
   const raw = schema.getType('Raw') as GraphQLScalarType
   Object.assign(raw, { serialize, coerceOutputValue: serialize })

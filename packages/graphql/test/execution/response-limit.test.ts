@@ -7,7 +7,7 @@ import { policy } from '../support/service.ts'
 type EndpointOptions = Pick<Parameters<typeof createGraphqlHandler>[0], 'requestLimits' | 'rateLimit'>
 
 let changes = 0
-/** What the scalar is. */
+/** The value of the scalar. */
 let shown: unknown = null
 
 const long = 'x'.repeat(1_000)
@@ -124,7 +124,7 @@ describe('a response over its limit', () => {
       },
     }
     expect((await ask({ query: '{ day texts(first: 9) }' })).status).toBe(400)
-    // The scalar is checked, and counted twice: with the most that each character can take, and with what it takes.
+    // The scalar is checked, and counted twice: with the maximum bytes of each character, and with its bytes.
     expect(written).toBe(3)
   })
 
@@ -156,7 +156,7 @@ test('any value is answered at a limit of its bytes, and refused at one byte les
   }
   const value = fc.jsonValue({ stringUnit: 'binary', maxDepth: 2 }).filter((json) => json !== null)
   await fc.assert(fc.asyncProperty(value, isExact), { numRuns: 50 })
-  // Halves of pairs, controls, what is left out, and what is written in another form.
+  // Halves of pairs, control characters, omitted values, and values with another form in JSON.
   for (const text of ['\ud800', 'a\udc00', '\ud800\ud800\udc00', '\b\t\n\v\f\r\u0000"\\/']) {
     expect(await isExact(text)).toBe(true)
   }

@@ -11,7 +11,7 @@ const sdl = `
   type Nested { after: String }
   type Mutation { hang: String }
 `
-/** Long enough to be answered in, and of a length that nothing else here uses. */
+/** Long enough for an answer, and used by no other timer of this file. */
 const executionMs = 251
 
 let signals: AbortSignal[]

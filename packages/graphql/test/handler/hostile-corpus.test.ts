@@ -25,7 +25,7 @@ const send = async ({ init, search = '' }: HostileLine, headers: Readonly<Record
 /** For the client and the honest request as well, which compute in the same thread. */
 const budgetMs = 100
 
-// Who asks is read before what is asked: a line costs the others the same.
+// The identity is read before the document, so a line costs the same for other senders.
 const isLong = process.env.TEST_TIER === '3'
 describe.each(askers.slice(0, isLong ? undefined : 2))('a hostile request from %s:', (_who, headers) => {
   test.each(hostileCorpus.map((line) => [line.what, line] as const))(

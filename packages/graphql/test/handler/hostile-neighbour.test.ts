@@ -35,7 +35,7 @@ afterAll(() => {
   attacker.disconnect()
 })
 
-/** The middle of some honest requests, one after the other. */
+/** The median of some honest requests in sequence. */
 async function honestMs(): Promise<number> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"query":"{ hello }"}' }
   const spent: number[] = []
@@ -49,7 +49,7 @@ async function honestMs(): Promise<number> {
 
 const command = (attack: Attack) => attacker.send(attack)
 
-/** How many times as long honest requests take beside an attack. */
+/** Returns the slowdown of honest requests during an attack. */
 async function slowdownBeside(attack: Omit<Attack, 'pauseMs'>, what: string): Promise<number> {
   const stop: Attack = { ...attack, index: -1, pauseMs: 0 }
   command(stop)

@@ -22,7 +22,7 @@ const send = async (body: string | Uint8Array, headers: Record<string, string> =
 const document = (query: string) => JSON.stringify({ query })
 const utf16 = (text: string) => new Uint8Array(Buffer.from(text, 'utf16le'))
 
-/** What a body is answered with. Each was seen to break a GraphQL server somewhere. */
+/** Bodies with their answers. Each has broken some GraphQL server. */
 const bodies: readonly (readonly [what: string, body: () => string | Uint8Array, status: number, code: string])[] = [
   ['nothing', () => '', 400, 'BAD_REQUEST'],
   ['white space', () => ' \n', 400, 'BAD_REQUEST'],

@@ -18,7 +18,7 @@ const post = async (headers: Record<string, string>, sent: string | Uint8Array =
   read(await fetch(service.url, { method: 'POST', headers, body: sent as BodyInit }))
 const get = async (search: string) => read(await fetch(`${service.url}?${search}`))
 
-/** `fetch` sends one `Content-Type`, and none where there is no body type; `node:http` sends what it is given. */
+/** `fetch` sends at most one `Content-Type`; `node:http` sends the given headers. */
 function sendRaw(headers: Record<string, string | string[]>, sent: string, method = 'POST') {
   return new Promise<number | undefined>((resolve, reject) => {
     const request = sendHttp(service.url, { method, headers }, (response) => {

@@ -16,7 +16,7 @@ import { identityOf, now, policy, schemaOf, type TestPolicy } from '../support/a
 
 type Context = AuthContext<TestPolicy>
 
-/** What resolvers did. */
+/** The resolvers that ran. */
 const ran: string[] = []
 const schema = schemaOf(
   `type Query {

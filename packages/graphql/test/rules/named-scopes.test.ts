@@ -116,7 +116,7 @@ describe('a refusal of a grant that is too narrow', () => {
     const identity = granted(role, ...scopes)
     const { extensions, headers } = (await refusalOf(query, identity)) ?? {}
     expect(extensions).toEqual({ code: 'FORBIDDEN', challenge: 'insufficient_scope', scopes: expected.split(' ') })
-    // The headers of what is found while executing are those of the handler.
+    // The handler sets the headers of errors during execution.
     if (query.includes('desk')) return
     expect(headers?.['www-authenticate']).toBe(
       `Bearer realm="graphql", error="insufficient_scope", scope="${expected}"`,

@@ -41,10 +41,10 @@ const access = compileAccess({
   schema: schemaOf(sdl, { Query: { me: () => account, vault: () => ({ code: 'c' }) } }),
 })
 
-/** An administrator, who may do everything, through a grant with these scopes. */
+/** An administrator with all permissions, through a grant with these scopes. */
 const granted = (...scopes: string[]) => identityOf('author', 'ADMIN', { scopes, firstParty: false })
 
-/** What an operation answers a grant with these scopes: the code, and the challenge where scopes are what is missing. */
+/** Returns the code for a grant with these scopes, and the challenge if only scopes are missing. */
 async function outcomeOf(query: string, ...scopes: string[]): Promise<string> {
   const { prepared, verdict } = await ask(access, query, granted(...scopes))
   if (prepared.ok) return verdict
@@ -171,7 +171,7 @@ test('reportAccess has a column for third parties without scopes: only public fi
   }
 })
 
-/** One atom of a rule as it is written, and what it says of a grant with `openid` for an account that has all roles. */
+/** A part of a rule as written, and its verdict on a grant with `openid` for an account with all roles. */
 const atoms = {
   '@authenticated': 'account',
   '@firstParty': 'never',

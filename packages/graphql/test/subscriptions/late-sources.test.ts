@@ -9,7 +9,7 @@ import { patience } from '../support/stream-client.ts'
 
 const policy = definePolicy({ permissions: ['notes:read'], roles: { READER: {} } })
 
-/** One subscription whose source arrives only when the test says so. */
+/** A subscription whose source arrives when the test calls `arrive`. */
 async function subscribe({ eventMs }: { readonly eventMs: number }) {
   const schema = schemaOf('type Query { hello: String @public } type Subscription { ticks: Int @public }', {})
   const type = schema.getSubscriptionType()

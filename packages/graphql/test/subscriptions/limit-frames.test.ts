@@ -51,7 +51,7 @@ function frame(kind: keyof typeof opcodes, text = '', isLast = true): Buffer {
   return Buffer.from([(isLast ? 0x80 : 0) | opcodes[kind], ...length, 0, 0, 0, 0, ...Buffer.from(text)])
 }
 
-/** Opens a socket and returns what the service sends after the handshake. */
+/** Opens a socket and returns the data of the service after the handshake. */
 async function openSocket(port: number): Promise<{ socket: Socket; heard: () => Buffer }> {
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())

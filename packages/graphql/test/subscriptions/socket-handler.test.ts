@@ -27,7 +27,7 @@ interface Opened {
   say(message: unknown): void
 }
 
-/** A socket that sends exactly what the test says. */
+/** A socket that sends exactly the messages of the test. */
 async function open({ port }: StreamingService, options: ClientOptions = {}, offered = [protocol]): Promise<Opened> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/socket`, offered, options)
   onTestFinished(() => socket.terminate())
@@ -62,7 +62,7 @@ const closing = (opened: Opened): Promise<Opened['closed']> =>
     return opened.closed
   }, patience)
 
-/** The status and the code with which a handshake is refused. */
+/** Returns the status and the code of a refused handshake. */
 async function refusedHandshake(service: StreamingService, headers: Record<string, string>, path = '/socket') {
   const socket = new WebSocket(`ws://127.0.0.1:${service.port}${path}`, [protocol], { headers })
   socket.on('error', () => undefined)

@@ -22,7 +22,7 @@ async function open({ url }: StreamingService, init: RequestInit & { readonly se
   return { response, leave: () => client.abort() }
 }
 
-/** Opens a stream through Fetch; nothing is read of it. */
+/** Opens a stream through Fetch, without reading it. */
 function handleFetch({ subscriptions }: StreamingService): Promise<Response> {
   const init = { method: 'POST', headers: { ...accept, ...json }, body }
   return createStreamHandler({ subscriptions }).fetch(new Request('https://example.com/', init))
