@@ -17,13 +17,13 @@ export interface Access<P extends AnyPolicy = AnyPolicy> {
   readonly schema: GraphQLSchema
   readonly policy: P
   readonly ownership: 'reject' | 'partial'
-  /** Every field of every object type, sorted, with all rules that reach it: what `reportAccess` prints. */
+  /** The rows of `reportAccess`: every field of every object type, sorted, with all rules that reach it. */
   readonly fields: readonly {
     /** `Type.field` */
     readonly coordinate: string
     /** Every rule that reaches the field; empty: public. */
     readonly rules: readonly Rule[]
-    /** The rules without those of the type that the field returns. */
+    /** The rules of the field without the rules of the returned type. */
     readonly own: readonly Rule[]
     /** The rules of the type that the field returns. */
     readonly returned: readonly Rule[]
@@ -31,71 +31,71 @@ export interface Access<P extends AnyPolicy = AnyPolicy> {
   }[]
   /** The codes of the option `errors`, sorted; `built in` is the status of a code that is not the application's. */
   readonly errors: ReadonlyMap<string, { readonly status: number | 'built in'; readonly expose: readonly string[] }>
-  /** Of the option `limits`, with its default. */
+  /** The resolved option `limits`. */
   readonly limits: { readonly pageSize: number }
   /** The rules of introspection; empty: public. */
   readonly introspection: readonly Rule[]
   /**
-   * Decides an operation before anything executes. The `args` of its verdict execute with the context in them and with no
-   * other; a refusal is described by `errors`, and by `response` for graphql-http.
+   * Decides an operation before it executes. The `args` of the verdict execute only unchanged, with the context inside
+   * them. A refusal is described by `errors`, and by `response` for graphql-http.
    *
-   * It returns a promise only where owners have to be loaded or a challenge is made, as `execute` of `graphql` does for
-   * resolvers: await it. It rejects with what the policy's `ownersById` or `stepUp` threw.
+   * @returns a promise only if owners have to be loaded or a challenge is made, as `execute` of `graphql` does for
+   * resolvers. So await the result. It rejects with the error of the policy's `ownersById` or of `stepUp`.
    */
   readonly prepare: (
     params: {
       readonly query: string
-      /** Empty or `null`: not given. */
+      /** Empty and `null` count as absent. */
       readonly operationName?: string | null | undefined
       readonly variables?: Readonly<Record<string, unknown>> | null | undefined
     },
     input: PrepareInput<P>,
   ) => Promise<OperationVerdict> | OperationVerdict
   /**
-   * Returns the identity if it satisfies a rule: for what is asked outside of operations, such as by a form of a page, and
-   * has to be decided as a field with that rule is.
+   * Decides a rule outside of operations, for example for a form of a page, as a field with this rule is decided.
    *
    * @param resource the resource that must be owned, for a rule with an `owner`.
+   * @returns the identity, if it satisfies the rule.
    * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN` or `STEP_UP_REQUIRED`.
-   * @throws TypeError when the rule is not one of this policy, or names an owner by an argument, and for an identity of
-   * another policy.
+   * @throws TypeError if the rule is not valid for this policy, if it names an owner by an argument, or if the identity
+   * comes from another policy.
    */
   authorize(identity: Identity | null, rule: Exclude<RuleOf<P>, 'public'>, resource?: unknown): Identity
   /**
-   * The copy that executes what `prepare` decided and nothing else, for a server that asks for a schema before there is
-   * a request. Without a plan its root fields throw, so a server that forgets to ask for one serves no data. Introspection is
-   * refused like them by `execute` of `graphql` 17, not by that of 16 nor by executors of others.
+   * The copy of the schema that executes only operations that `prepare` allowed, for a server that needs a schema
+   * before the first request. Without a plan its root fields throw, so a server that forgets `prepare` serves no data.
+   * `execute` of `graphql` 17 refuses introspection in the same way; version 16 and other executors do not.
    */
   readonly sealed: GraphQLSchema
 }
 
-/** The identity of a request, and how the request came. */
+/** The identity of a request, and further facts of the request. */
 export interface PrepareInput<P extends AnyPolicy> {
   readonly identity: Identity | null
-  /** Default `POST`. Over `GET` neither mutations nor credential fields are answered. */
+  /** Mutations and credential fields are refused over `GET`. @default 'POST' */
   readonly method?: 'GET' | 'POST'
-  /** What the identity came by; a mutation over a cookie has to show `csrf`. */
+  /** The credential that identified the request. With a cookie, mutations need `csrf`. */
   readonly credential?: 'bearer' | 'cookie' | null
   /** The origin check failed: credential fields are refused. */
   readonly forged?: boolean
-  /** It is one of several operations in one request: credential fields are refused. */
+  /** Whether the request has several operations: credential fields are refused. */
   readonly batched?: boolean
-  /** Whether a valid token for this session is shown. Omitted: the server around this checks it. */
+  /** Returns whether the request has a valid CSRF token of its session. Omitted: the surrounding server checks it. */
   readonly csrf?: () => boolean
-  /** What `context.response` writes to. Omitted: its methods throw. */
+  /** Receives the headers of `context.response`. Omitted: its methods throw. */
   readonly response?: AuthContext<P>['response']
-  /** Aborts the execution where `graphql` 17 executes; resolvers have it in their context. Omitted: never aborted. */
+  /** Aborts the execution with `graphql` 17. Resolvers have it in their context. Omitted: never aborted. */
   readonly signal?: AbortSignal | undefined
-  /** Returns what resolvers have in their context besides. */
+  /** Returns further members of the resolvers' context. */
   readonly extend?: (base: AuthContext<P>) => object
   /**
-   * Makes the challenge that answers a step-up, `challenge` in the extensions of `STEP_UP_REQUIRED`. What it throws, `prepare`
-   * rejects with. Omitted: the extension is the error code of RFC 9470.
+   * Makes the `challenge` in the extensions of `STEP_UP_REQUIRED`. `prepare` rejects with its errors. Omitted: the
+   * challenge is the error code of RFC 9470.
    */
   readonly stepUp?: ((identity: Identity, need: Parameters<StepUpHook>[1]) => Promise<StepUpChallenge>) | undefined
   /**
-   * The scopes that clients may request, in the order of `scopes_supported`: a refusal of `UNAUTHENTICATED` or of a grant that is too narrow
-   * has those that the operation needs in `extensions.scopes`. Omitted: no scope is named.
+   * The scopes that clients may request, in the order of `scopes_supported`. `UNAUTHENTICATED` and refusals of too
+   * narrow grants list in `extensions.scopes` the scopes that the operation needs. Omitted: no scope is named.
    */
   readonly publishedScopes?: readonly string[] | undefined
   /** The request's `Accept` header, for `response`. @default 'application/graphql-response+json' */
@@ -103,8 +103,8 @@ export interface PrepareInput<P extends AnyPolicy> {
 }
 
 /**
- * `args` executes as it is and not otherwise; `errors` each have `extensions.code`. `exceeded` lists the limits that the
- * document exceeds. With `limits: { report: true }` an allowed operation can have them, too.
+ * `args` executes only unchanged. Each of the `errors` has `extensions.code`. `exceeded` lists the limits that the
+ * document exceeds; with `limits: { report: true }` an allowed operation can have some too.
  */
 export type OperationVerdict = {
   readonly exceeded: readonly {
@@ -122,12 +122,12 @@ export type OperationVerdict = {
       | 'expandedSelections'
       | 'cost'
       | 'pageSize'
-    /** The count in the document; `null` if counting ended at the limit. */
+    /** The count in the document; `null` if counting stopped at the limit. */
     readonly value: number | null
     readonly allowed: number
-    /** The client chose it. */
+    /** Chosen by the client. */
     readonly operationName: string | null
-    /** `null` if the operation was refused before it was priced. */
+    /** `null` if the operation was refused before its cost was computed. */
     readonly cost: number | null
     /** `false` if the limit is only reported. */
     readonly refused: boolean
@@ -135,16 +135,16 @@ export type OperationVerdict = {
 } & (
   | {
       readonly ok: true
-      /** For `execute`. The context is what graphql-http takes for one. */
+      /** The arguments of `execute`, with a context of the type that graphql-http expects. */
       readonly args: ExecutionArgs & { readonly contextValue: Record<PropertyKey, unknown> }
-      /** What a server needs to know of the operation to answer it. */
+      /** Facts about the operation that a server needs to respond. */
       readonly plan: {
-        /** It has a credential field, which is then its only root field. */
+        /** Whether the operation has a credential field, its only root field. */
         readonly credential: boolean
-        /** It reaches a field that is not public, or a resolver of it has got an identity from `authorize`. */
+        /** Whether the operation reaches a field that is not public, or a resolver got an identity from `authorize`. */
         readonly requiresIdentity: boolean
         readonly operation: 'query' | 'mutation' | 'subscription'
-        /** What a refusal while executing does: reject the whole answer, or leave the field null. */
+        /** The effect of a refusal during execution: reject the whole answer, or set the field to null. */
         readonly ownership: 'reject' | 'partial'
       }
     }
@@ -152,7 +152,7 @@ export type OperationVerdict = {
       readonly ok: false
       readonly errors: readonly GraphQLError[]
       readonly plan: Extract<OperationVerdict, { readonly ok: true }>['plan'] | null
-      /** What graphql-http takes for a response. */
+      /** A response in the format of graphql-http. */
       readonly response: readonly [
         body: string | null,
         init: {
@@ -167,36 +167,38 @@ export type OperationVerdict = {
 /** The context of resolvers. The methods need no `this`, so they can be destructured. */
 export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
   /**
-   * The identity of the request, or `null`: in a field whose rule is not `public` there is one. Below a credential field: the
-   * identity that it signed in.
+   * The identity of the request. It is `null` only in public fields. Below a credential field: the identity that signed
+   * in there.
    */
   readonly identity: Identity | null
 
   /**
-   * Returns the identity if it satisfies a rule: for conditions that the rules of the schema cannot express. `'authenticated'`
-   * refuses OAuth clients; where the field has a rule, read `identity`.
+   * Checks a rule that the schema cannot express. `'authenticated'` refuses OAuth clients. If the field has a rule,
+   * read `identity` instead.
    *
-   * @param resource the resource that must be owned, for a rule with an `owner`. A missing one is refused like a foreign one.
+   * @param resource the resource that must be owned, for a rule with an `owner`. A missing resource is refused like a
+   * foreign one.
+   * @returns the identity, if it satisfies the rule.
    * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN` or `STEP_UP_REQUIRED`.
-   * @throws TypeError when the rule is not one of this policy, or names an owner by an argument.
+   * @throws TypeError if the rule is not valid for this policy or names an owner by an argument.
    */
   authorize(rule: Exclude<RuleOf<P>, 'public'>, resource?: unknown): Identity
 
-  /** As `policy.can`, for the identity of this request. */
+  /** Calls `policy.can` for the identity of this request. */
   can<Permission extends PermissionOf<P>>(
     permission: Permission,
     ...ownership: OwnershipArguments<P['ownership'], Permission, PermissionOf<P>>
   ): boolean
 
-  /** As `policy.explain`, for the identity of this request. */
+  /** Calls `policy.explain` for the identity of this request. */
   explain<Permission extends PermissionOf<P>>(
     permission: Permission,
     ...ownership: OwnershipArguments<P['ownership'], Permission, PermissionOf<P>>
   ): Decision
 
   /**
-   * Returns the ids for which the identity has the permission, in their order. All calls of one request are batched into
-   * one call of `ownersById`; what that throws is passed on.
+   * Returns the ids for which the identity has the permission, in the given order. All calls of a request are batched
+   * into one call of `ownersById`, and fail with its error.
    */
   canEach<Permission extends PermissionOf<P>>(
     permission: Permission,
@@ -204,35 +206,36 @@ export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
     options?: { readonly unless?: PermissionOf<P> },
   ): Promise<string[]>
 
-  /** As `policy.filter`, for the identity of this request. */
+  /** Calls `policy.filter` for the identity of this request. */
   filter<Permission extends PermissionOf<P>>(
     permission: Permission,
     options?: { readonly unless?: PermissionOf<P> },
   ): Filter<OwnedWhere<P['ownership'], Permission>>
 
   /**
-   * Aborted when the answer is no longer needed: the time of the operation is over, or the client has disconnected. Pass
-   * it to `fetch`, database drivers and timers. Where no handler of this package answers and `prepare` got no signal, it is
-   * never aborted. With `graphql` 17 `info.getAbortSignal()` is aborted then, too.
+   * Aborted when the answer is no longer needed: the operation timed out or the client disconnected. Pass it to
+   * `fetch`, database drivers and timers. Without a handler of this package and without a signal for `prepare` it is
+   * never aborted. With `graphql` 17 it aborts `info.getAbortSignal()` too.
    */
   readonly signal: AbortSignal
 
-  /** Queues headers for the response, an error too. Where no handler of this package responds, its methods throw. */
+  /** Queues headers for the response, also if it is an error. Its methods throw without a handler of this package. */
   readonly response: {
     /**
-     * Queues a `Set-Cookie` line, in place of an earlier one for the same cookie.
-     * @throws TypeError if it is not a cookie, or would break out of its header.
+     * Queues a `Set-Cookie` line, and replaces an earlier line for the same cookie.
+     * @throws TypeError if the line is not a valid cookie.
      */
     setCookie(line: string): void
     /**
-     * Queues a header, in place of an earlier one of the same name.
-     * @throws TypeError if the name or value would break out of its header, and for `Set-Cookie`.
+     * Queues a header, and replaces an earlier header of the same name.
+     * @throws TypeError if the name or value is not valid in a header, and for `Set-Cookie`.
      */
     setHeader(name: string, value: string): void
   }
 
   /**
-   * Sets the identity that a credential field signed in, `null` for signed out. Fields below it are checked against it.
+   * Sets the identity that a credential field signed in, `null` for a sign-out. The fields below are checked against
+   * it.
    *
    * @throws TypeError outside an operation with a credential field, and for an identity of another policy.
    */
@@ -243,23 +246,26 @@ export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
 export type StepUpHook = (
   identity: Identity,
   need: {
-    /** How old the proof may be at most; of several rules the strictest. */
+    /** The maximum age of the proof; the strictest of several rules. */
     readonly maxAgeSeconds: number
     /**
-     * The kinds of factors that answer: the enrolled ones; without any, and where the first factor is enough, that one.
-     * Empty: the account has no second factor, and needs one.
+     * The kinds of factors that answer the challenge: the enrolled factors, or the first factor if it is enough and no
+     * other is enrolled. Empty: the account must enroll a second factor first.
      */
     readonly factors: readonly string[]
-    /** A recovery code answers too, if the account has any. */
+    /** Whether a recovery code of the account is accepted too. */
     readonly recoveryCode: boolean
   },
   request: HttpRequest,
 ) => Promise<StepUpChallenge>
 
-/** What answers a step-up. */
+/** The challenge of a step-up. */
 export interface StepUpChallenge {
-  /** What the client sends with the proof, as it is. `null`: there is no second factor now that could answer. */
+  /** The client returns it unchanged with the proof. `null`: the account has no second factor that could answer. */
   readonly challenge: string | null
-  /** The kinds of factors that answer it; without a challenge, those of first factors that can be shown again. */
+  /**
+   * The kinds of factors that answer the challenge. Without a challenge: the first factors that the user can present
+   * again.
+   */
   readonly factors: readonly string[]
 }

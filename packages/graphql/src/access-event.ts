@@ -3,11 +3,11 @@ import type { OperationVerdict } from './access-contract.ts'
 import type { AccessErrorCode } from './errors.ts'
 
 /**
- * An event for the operator of a service. Nothing in it is secret, so it can be logged as JSON. `accountId` is `null` for a
- * machine and without an identity.
+ * An event for the operator of a service. It has no secrets, so it can be logged as JSON. `accountId` is `null` for a
+ * machine and for a request without an identity.
  */
 export type AccessEvent = LatchkeyEvent & {
-  /** The client of others that the identity was given to, or the machine; `null`: none. */
+  /** The third-party client of the grant, or the machine; `null`: neither. */
   readonly clientId: string | null
 } & (
     | {
@@ -17,14 +17,15 @@ export type AccessEvent = LatchkeyEvent & {
         readonly status: 401 | 403
         /** The rejected fields as response paths, at most ten. The client chose the aliases in them. */
         readonly paths: readonly string[]
-        /** The scopes that the refusal named; empty: none. */
+        /** The scopes in the refusal; may be empty. */
         readonly scopes: readonly string[]
       }
     | {
         /**
-         * A request was over a limit. Reported once an hour for each client, operation name and limit, at most ten times an hour
-         * for a client. Of the clients that share a name and a limit the first ten are reported, and then the 20th, the 40th, the
-         * 80th and so on. Accounts, clients of OAuth and addresses are counted apart, so that none of one kind hides another.
+         * A request was over a limit. Reported once an hour for each client, operation name and limit, and at most ten
+         * times an hour for a client. Of the clients that share a name and a limit, the first ten are reported, then
+         * the 20th, the 40th, the 80th and so on. Accounts, OAuth clients and addresses are counted separately, so that
+         * one kind does not hide another.
          */
         readonly type: 'limit.exceeded'
         readonly code:
@@ -39,28 +40,28 @@ export type AccessEvent = LatchkeyEvent & {
           | 'urlBytes'
           | 'responseBytes'
           | 'batchSize'
-        /** The count in the request; `null` if counting ended at the limit. */
+        /** The count in the request; `null` if counting stopped at the limit. */
         readonly value: number | null
-        /** The most that is allowed. */
+        /** The allowed maximum. */
         readonly allowed: number
-        /** The client chose it. */
+        /** Chosen by the client. */
         readonly operationName: string | null
-        /** `null` if the operation was not priced. */
+        /** `null` if the cost was not computed. */
         readonly cost: number | null
         /** `false` if `report` is set and the limit did not refuse the operation. */
         readonly refused: boolean
       }
     | {
-        /** Something failed whose cause is not sent to the client. */
+        /** A failure whose cause is not sent to the client. */
         readonly type: 'access.failed'
         readonly code: 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE'
-        /** The same as in the client's `extensions.id`. */
+        /** The same id as in the client's `extensions.id`. */
         readonly id: string
-        /** The response path of the field that failed, `null` outside a field. */
+        /** The response path of the failed field, `null` outside a field. */
         readonly path: string | null
         /**
-         * What was thrown, with its stack. Not enumerable: an error may hold queries, parameters and addresses, so neither
-         * `JSON.stringify` nor a spread nor `console.log` of the event shows it, and a log gets it only by name.
+         * The thrown value, with its stack. An error may hold queries, parameters and addresses, so the property is not
+         * enumerable: `JSON.stringify`, spreads and `console.log` omit it, and a log must read it by name.
          */
         readonly cause: unknown
       }

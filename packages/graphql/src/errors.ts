@@ -1,7 +1,7 @@
 import type { RateLimitPolicy } from '@latchkey/rate-limit'
 
 /**
- * What a refusal is called in `extensions.code`. Clients decide by it; messages may change.
+ * The code of a refusal, in `extensions.code`. Clients decide by the code; messages may change.
  *
  * | Code | Meaning | What to do |
  * |---|---|---|
@@ -9,7 +9,7 @@ import type { RateLimitPolicy } from '@latchkey/rate-limit'
  * | `FORBIDDEN` | the identity is verified and may not do this | nothing: asking again does not help |
  * | `STEP_UP_REQUIRED` | a factor is missing or was shown too long ago (RFC 9470) | show the factor, ask again |
  * | `CSRF_REJECTED` | the request was not proven to come from an allowed page | send `x-csrf-token`, from an allowed origin |
- * | `INVALID_CREDENTIALS` | a shown secret is wrong; which part, is not said | ask the user again |
+ * | `INVALID_CREDENTIALS` | a secret is wrong, without saying which | ask the user again |
  * | `BAD_USER_INPUT` | a value was refused; `field` may name it | correct the value |
  * | `NOT_FOUND` | the object does not exist, or not for this identity | |
  * | `RATE_LIMITED` | too many attempts | wait for `Retry-After` |
@@ -58,44 +58,45 @@ export type AccessErrorCode =
   | 'PERSISTED_QUERY_NOT_SUPPORTED'
   | 'PERSISTED_QUERY_ONLY'
 
-/** What may stand beside a code. All but `cause` is sent to the client, so none of it may be secret. */
+/** Details of a refusal. All except `cause` are sent to the client, so they must not be secret. */
 export interface AccessErrorDetails {
-  /** Replaces the code's own sentence. It is sent to the client as it is. */
+  /** Replaces the default message of the code. Sent to the client unchanged. */
   readonly message?: string
-  /** `BAD_USER_INPUT`: which input was refused, as a path into the arguments, for example `input.email`. */
+  /** `BAD_USER_INPUT`: the refused input, as a path into the arguments, for example `input.email`. */
   readonly field?: string
-  /** `RATE_LIMITED`, `SERVICE_UNAVAILABLE`: seconds until another try makes sense; also the `Retry-After` header. */
+  /** `RATE_LIMITED`, `SERVICE_UNAVAILABLE`: seconds until the next attempt; also the `Retry-After` header. */
   readonly retryAfterSeconds?: number
   /**
-   * `STEP_UP_REQUIRED`: what the client sends with its proof, from the option `stepUp` of the handler; without one, and where
-   * only the first factor can be shown again, `insufficient_user_authentication`, which the header always has (RFC 9470 §3).
-   * `FORBIDDEN`: `insufficient_scope` where a grant to a third party names too few scopes (RFC 6750 §3.1); also in the header.
+   * `STEP_UP_REQUIRED`: the value that the client returns with its proof, from the option `stepUp` of the handler.
+   * Without this option, or if only the first factor can be presented again, it is `insufficient_user_authentication`,
+   * the value that the header always has (RFC 9470 §3). `FORBIDDEN`: `insufficient_scope` if the grant of a third party
+   * has too few scopes (RFC 6750 §3.1); also in the header.
    */
   readonly challenge?: string
   /**
-   * `UNAUTHENTICATED`, and `FORBIDDEN` with the challenge `insufficient_scope`: the scopes that a grant needs for the operation, including
-   * those that it has; also in the header. Only with `publishedScopes` of the handler.
+   * `UNAUTHENTICATED`, and `FORBIDDEN` with the challenge `insufficient_scope`: all scopes that the operation needs,
+   * including the scopes of the grant; also in the header. Only with the handler's option `publishedScopes`.
    */
   readonly scopes?: readonly string[]
   /**
-   * `FORBIDDEN`: `enrollment-required` where the account has to set up a second factor before anything else, `impersonated` where
-   * an administrator acts as the account and this is its owner's alone, `api-key` if an API key was shown for such a field,
-   * `own-pages` where a client of the service itself asks for what users do on the pages of the service only.
+   * `FORBIDDEN`: `enrollment-required` if the account must enroll a second factor first, `impersonated` if only the
+   * owner of the account may do this and an administrator acts for the account, `api-key` if the field refuses API
+   * keys, `own-pages` if the field is only for the pages of the service and a client of the service requested it.
    */
   readonly reason?: 'enrollment-required' | 'impersonated' | 'api-key' | 'own-pages'
   /**
-   * `STEP_UP_REQUIRED`: the kinds of factors that would do. A rule's refusal names those that the account has enrolled;
-   * without any, and where the first factor is enough, that one.
+   * `STEP_UP_REQUIRED`: the kinds of factors that are accepted. The refusal of a rule lists the enrolled factors of the
+   * account. Without an enrolled factor, and if the first factor is enough, it lists the first factor.
    */
   readonly factors?: readonly string[]
-  /** `STEP_UP_REQUIRED`: how old the factor may be at most; of several rules the strictest. Also in the header. */
+  /** `STEP_UP_REQUIRED`: the maximum age of the factor; the strictest of several rules. Also in the header. */
   readonly maxAgeSeconds?: number
   /**
-   * `RATE_LIMITED`: the limit that was exceeded, as `@latchkey/rate-limit` names it, for the headers `RateLimit-Policy` and
-   * `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), too.
+   * `RATE_LIMITED`: the exceeded limit of `@latchkey/rate-limit`, also for the headers `RateLimit-Policy` and
+   * `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).
    */
   readonly policy?: RateLimitPolicy
-  /** What went wrong underneath: for the log, never sent. */
+  /** The underlying error, for the log. Never sent. */
   readonly cause?: unknown
 }
 
@@ -129,13 +130,13 @@ const messages: Readonly<Record<AccessErrorCode, string>> = {
 }
 
 /**
- * Refuses from anywhere: a resolver, a loader, the application's context. The handler turns the code into the status,
- * the body and the headers that its table has for it; any other error is masked.
+ * Refuses a request from a resolver, a loader or the application's context. The handler responds with the status, the
+ * body and the headers of the code; all other errors are masked.
  *
- * The status of a whole answer is decided by it, so in a mutation throw before the effect.
+ * The error decides the status of the whole answer, so throw it before the effect of a mutation.
  *
- * @param code what happened, from the documented union.
- * @param details what the client needs beside the code; `cause` stays on the server.
+ * @param code see {@link AccessErrorCode}.
+ * @param details further facts for the client; `cause` stays on the server.
  *
  * @example
  * import { AccessError } from '@latchkey/graphql'
@@ -144,7 +145,7 @@ const messages: Readonly<Record<AccessErrorCode, string>> = {
 export class AccessError extends Error {
   override readonly name = 'AccessError'
   readonly code: AccessErrorCode
-  /** The code and the details, as the client gets them. GraphQL copies them to the located error by this name. */
+  /** The code and the details, as sent to the client. GraphQL copies `extensions` to the located error. */
   readonly extensions: Readonly<Record<string, unknown>>
 
   constructor(code: AccessErrorCode, details: AccessErrorDetails = {}) {
@@ -156,8 +157,8 @@ export class AccessError extends Error {
 }
 
 /**
- * Returns whether an error is an `AccessError`, judged by its name and code: also one of another copy of this package, such
- * as that of a library whose resolvers are part of the schema.
+ * Returns whether an error is an `AccessError`, by its name and code. It may come from another copy of this package,
+ * for example from a library whose resolvers are part of the schema.
  *
  * @example
  * import { isAccessError } from '@latchkey/graphql'
@@ -169,7 +170,7 @@ export function isAccessError(error: unknown): error is AccessError {
   return typeof code === 'string' && Object.hasOwn(messages, code) && extensions?.code === code
 }
 
-/** Something that an answer needs cannot be had: 503, with the reason in the log only. */
+/** A resource for the answer is unavailable: 503, with the reason only in the log. */
 export class UnavailableError extends Error {
   override readonly name: string = 'UnavailableError'
 }

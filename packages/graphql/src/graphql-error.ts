@@ -1,8 +1,9 @@
 import { GraphQLError } from 'graphql'
 
 /**
- * Returns whether an error is a `GraphQLError`, also one of another copy of `graphql`: a test runner may load one for the
- * tests and another for packages. Neither its name is asked, which subclasses change, nor can JSON have the tag.
+ * Returns whether an error is a `GraphQLError`. It may come from another copy of `graphql`, because a test runner may
+ * load one for the tests and another for packages. The check reads the tag, because subclasses change the name, and
+ * JSON cannot have a tag.
  */
 export function isGraphqlError(error: unknown): error is GraphQLError {
   if (error instanceof GraphQLError) return true

@@ -1,14 +1,14 @@
 import { type DocumentNode, Kind, Lexer, Location, type Source, type Token } from 'graphql'
 
 /**
- * Returns a document that is fit to be kept and shared between requests: nothing in it can be changed, and it takes a third
- * of the memory that `parse` took. What it is made of goes into it.
+ * Returns a frozen document that requests can share. It takes a third of the memory of the output of `parse`. The nodes
+ * of the given document become part of it.
  */
 export function keepDocument(document: DocumentNode): DocumentNode {
   return keepValue(document, { locations: new Map(), texts: new Map() }) as DocumentNode
 }
 
-/** Recursive: how deep a document is nested was checked before it was parsed. */
+/** Recursive, because the nesting was checked before parsing. */
 function keepValue(value: unknown, keeping: Keeping): unknown {
   if (typeof value === 'string') return shareText(keeping, value)
   if (typeof value !== 'object' || value === null) return value
@@ -23,7 +23,10 @@ const noNodes: readonly unknown[] = Object.freeze([])
 
 type Node = Record<string, unknown>
 
-/** Most nodes are of these kinds. An object that is written with all its members takes a third less than one that got them later. */
+/**
+ * Most nodes have these kinds. An object literal with all members takes a third less memory than an object with members
+ * added later.
+ */
 function copyNode(node: Node): Node {
   const { kind, value, alias, name, arguments: args, directives, selectionSet, selections, loc } = node
   const members = Object.keys(node).length
@@ -33,7 +36,7 @@ function copyNode(node: Node): Node {
   return { ...node }
 }
 
-/** Equal parts of one document, which become one object. */
+/** Equal parts of a document, which become one object. */
 interface Keeping {
   readonly locations: Map<string, KeptLocation>
   readonly texts: Map<string, string>
@@ -52,7 +55,7 @@ function shareText({ texts }: Keeping, text: string): string {
   return known ?? text
 }
 
-/** A place in a document without the tokens around it, which take more memory than all else: they are read when asked for. */
+/** A location without its tokens, which take most of the memory: they are read on demand. */
 class KeptLocation {
   readonly start: number
   readonly end: number

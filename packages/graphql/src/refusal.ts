@@ -1,7 +1,7 @@
 import { type FieldNode, GraphQLError } from 'graphql'
 import { AccessError, type AccessErrorCode, type AccessErrorDetails } from './errors.ts'
 
-/** An error of ours without a place in the response. */
+/** Returns an error of this package without a path in the response. */
 export function refusal(
   code: AccessErrorCode,
   details: AccessErrorDetails = {},
@@ -12,26 +12,28 @@ export function refusal(
   return new GraphQLError(message, { nodes, source, positions, extensions: { ...extensions } })
 }
 
-/** Where an error stands. */
+/** The place of an error. */
 export interface LocatedField {
   readonly node: FieldNode
   readonly path: readonly string[]
 }
 
-/** The same at a field of the document, with its place in the response. */
+/** Returns the error at a field of the document, with its path in the response. */
 export function locate(error: AccessError, { node, path }: LocatedField): GraphQLError {
   return new GraphQLError(error.message, { nodes: [node], path, extensions: { ...error.extensions } })
 }
 
-/** RFC 6750 §3.1: what the challenge of a grant with too few scopes is called. */
+/** The error code for a grant with too few scopes (RFC 6750 §3.1). */
 export const scopeChallenge = 'insufficient_scope'
 
-/** Refuses who has to set up a second factor first. It names no permission, and does not tell whether there is one. */
+/**
+ * Refuses an account that must enroll a second factor first. The error does not reveal whether it has the permission.
+ */
 export function unenrolledError(): AccessError {
   return new AccessError('FORBIDDEN', { message: 'Set up a second factor to continue.', reason: 'enrollment-required' })
 }
 
-/** What an administrator who acts as the account is told of what is its owner's alone. */
+/** Refuses an administrator who acts for the account. */
 export const impersonated: AccessErrorDetails = {
   message: 'Only the owner of the account can do this.',
   reason: 'impersonated',
@@ -41,7 +43,7 @@ export function impersonatedError(): AccessError {
   return new AccessError('FORBIDDEN', impersonated)
 }
 
-/** What an API key is told of what is its owner's alone. */
+/** Refuses an API key. */
 export const keptFromKeys: AccessErrorDetails = {
   message: 'This is not possible with an API key.',
   reason: 'api-key',
@@ -51,7 +53,7 @@ export function apiKeyError(): AccessError {
   return new AccessError('FORBIDDEN', keptFromKeys)
 }
 
-/** Refuses a client of the service itself what would let whoever has its tokens take over the account. */
+/** Refuses the service's own clients: a stolen token must not be enough to take over the account. */
 export function ownPagesError(): AccessError {
   return new AccessError('FORBIDDEN', {
     message: 'This is only possible on the pages of the service.',
@@ -59,12 +61,12 @@ export function ownPagesError(): AccessError {
   })
 }
 
-/** Refuses; if only scopes of a grant are missing, it says so. */
+/** Refuses; the challenge tells if only scopes of a grant are missing. */
 export function forbiddenError(isScopeMissing: boolean): AccessError {
   return new AccessError('FORBIDDEN', isScopeMissing ? { challenge: scopeChallenge } : {})
 }
 
-/** Refuses a grant with the scopes that would be enough; `null`: no scope would be. */
+/** Refuses a grant with the scopes that would be enough; `null`: no scope is enough. */
 export function outOfScopeError(scopes: readonly string[] | null): AccessError {
   return new AccessError(
     'FORBIDDEN',
@@ -72,7 +74,7 @@ export function outOfScopeError(scopes: readonly string[] | null): AccessError {
   )
 }
 
-/** Refuses who is unknown with the scopes that a grant needs; `null`: no grant is enough. */
+/** Refuses an unknown sender with the scopes that a grant needs; `null`: no grant is enough. */
 export function unauthenticatedError(scopes: readonly string[] | null): AccessError {
   return new AccessError('UNAUTHENTICATED', scopes === null || scopes.length === 0 ? {} : { scopes })
 }

@@ -25,22 +25,24 @@ import type { RequestFacts } from './responses/error-table.ts'
 import { negotiateMediaType } from './responses/negotiate-media-type.ts'
 
 export interface YogaPluginOptions<P extends AnyPolicy> {
-  /** From `compileAccess`. Give Yoga its `sealed` schema: without this plugin that serves no data. */
+  /** From `compileAccess`. Give Yoga its `sealed` schema, which serves no data without this plugin. */
   readonly access: Access<P>
   /** Reads the identity of a request. */
   readonly identify: IdentityReader<Identity>
   /**
-   * Checks whether a page of another site sent a request. Omitted: what needs that check is refused, which is mutations
-   * over a session cookie, and credential fields.
+   * Checks whether a page of another site sent a request. Omitted: mutations over a session cookie and credential
+   * fields are refused, because they need this check.
    */
   readonly forgery?: ForgeryCheck
   /** The cookies with which a forged request is always refused. Default: every cookie counts. */
   readonly cookies?: readonly Pick<SessionCookie, 'isSent'>[]
-  /** Returns what resolvers have in their context beside `identity`, `authorize`, `can` and the others. */
+  /**
+   * Returns members that the context of resolvers gets in addition to `identity`, `authorize`, `can` and the others.
+   */
   readonly context?: (base: AuthContext<P>, request: Request) => object
 }
 
-/** The hooks of a plugin of GraphQL Yoga that this one has. It is a `Plugin` of `graphql-yoga`. */
+/** The hooks of this plugin. It is compatible with `Plugin` of `graphql-yoga`. */
 export interface YogaPlugin {
   onYogaInit(event: { readonly yoga: { readonly logger: { error(...texts: readonly unknown[]): void } } }): void
   onRequestParse(event: { readonly request: Request }): {
@@ -68,11 +70,11 @@ export interface YogaPlugin {
 }
 
 /**
- * Creates a plugin that decides every operation of a GraphQL Yoga server before it executes, with the statuses, headers and
- * codes of `createGraphqlHandler`. Resolvers get the context of the access, in which `response` cannot be used.
+ * Creates a plugin that decides every operation of a GraphQL Yoga server before it executes, with the statuses, headers
+ * and codes of `createGraphqlHandler`. Resolvers get the context of the access, in which `response` cannot be used.
  *
- * Subscriptions are refused: `createStreamHandler` and `createSocketHandler` serve them. Bodies, time, `Accept` and
- * introspection without this plugin are Yoga's own.
+ * Subscriptions are refused: `createStreamHandler` and `createSocketHandler` serve them. Yoga itself handles bodies,
+ * time, `Accept` and introspection without a plan.
  *
  * @throws TypeError naming the option that is not valid.
  *
@@ -86,7 +88,7 @@ export interface YogaPlugin {
  * const plugin = createYogaPlugin({ access, identify }) // createYoga({ schema: access.sealed, plugins: [plugin] })
  */
 export function createYogaPlugin<P extends AnyPolicy>(options: YogaPluginOptions<P>): YogaPlugin {
-  // The names that the policy's type adds to the context were checked by the compiler: at run time it is the same one.
+  // The compiler checked the names that the policy's type adds to the context: at run time it is the same context.
   const decide = createDecide(options as unknown as YogaPluginOptions<AnyPolicy>)
   const batches = new WeakSet<Request>()
   const allowed = new WeakMap<object, Allowed>()
@@ -118,7 +120,7 @@ export function createYogaPlugin<P extends AnyPolicy>(options: YogaPluginOptions
         setResult(toResult(answerRefusal([showThrown(error, presentedErrors)], factsOf(request))))
       }
     },
-    // The document was parsed and validated: executing it again as another object is what the seal forbids.
+    // The document was parsed and validated: the seal forbids executing another object.
     onParse({ context, setParsedDocument }) {
       const operation = allowed.get(context)
       if (operation) setParsedDocument(operation.args.document)
@@ -135,7 +137,7 @@ export function createYogaPlugin<P extends AnyPolicy>(options: YogaPluginOptions
           if (Symbol.asyncIterator in result) return
           const { errors = [] } = result
           const { identity } = operation.args.contextValue as AuthContext
-          // A sign-in brings another credential.
+          // A sign-in delivers another credential.
           const headers = identity ? {} : operation.headers
           if (errors.length === 0 && Object.keys(headers).length === 0) return
           const answered = answer(result, showErrors(errors, presentedErrors), operation, operation.facts)
@@ -157,7 +159,7 @@ function createDecide(options: YogaPluginOptions<AnyPolicy>): Decide {
   const identify = createIdentify(options)
   const known = new WeakMap<Request, Promise<RequestIdentity>>()
 
-  /** The operations of a batch have one sender, whose proof may be shown once only. */
+  /** The operations of a batch share their sender, and a proof may be valid only once. */
   function identifyOnce(request: Request): Promise<RequestIdentity> {
     const identified = known.get(request) ?? identify(fromFetchRequest(request))
     known.set(request, identified)
@@ -215,7 +217,7 @@ function withHeaders({ headers, ...answer }: Answer, added: Answer['headers']): 
   return { ...answer, headers: { ...headers, ...added } }
 }
 
-/** Yoga takes status and headers from `extensions.http`, and sends neither in the body. */
+/** Yoga takes status and headers from `extensions.http`, and omits both from the body. */
 function toResult({ status, headers, body }: Answer): ExecutionResult {
   return { ...body, extensions: { http: { status, headers } } }
 }

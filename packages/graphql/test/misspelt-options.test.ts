@@ -71,7 +71,7 @@ test.each([
   ['"access" must come from compileAccess', () => createYogaPlugin({ access: schema, identify } as never)],
   ['"identify" must be an IdentityReader', () => createYogaPlugin({ access, identify: () => null } as never)],
   ['"context" must be a function or omitted', () => createYogaPlugin({ access, identify, context: {} } as never)],
-])('nothing is made with a misspelt option: %s', (message, make) => {
+])('a misspelt option is a TypeError: %s', (message, make) => {
   expect(make).toThrow(TypeError)
   expect(make).toThrow(message)
 })

@@ -20,12 +20,12 @@ export interface ContextInput {
   readonly decider: RuleDecider
   readonly response: AuthContext['response'] | undefined
   readonly request: SealedRequest
-  /** Called when a resolver has asked for an identity, and there was one. */
+  /** Called after a resolver got an identity from `authorize`. */
   readonly onAuthorized: () => void
 }
 
 type Written<T> = { -readonly [name in keyof T]: T[name] }
-/** The signal is the sealed context's own. */
+/** The signal is a getter of the sealed context. */
 type Assigned = Written<Omit<AuthContext, 'signal'>>
 
 export function createAuthContext({ policy, decider, response, request, onAuthorized }: ContextInput): AuthContext {
@@ -50,10 +50,10 @@ export function createAuthContext({ policy, decider, response, request, onAuthor
   return context
 }
 
-/** The empty set of each policy: every identity of that policy holds it, and nothing else does. */
+/** The empty permission set of each policy. Only identities of the same policy hold it. */
 const emptySets = new WeakMap<AnyPolicy, PermissionSet>()
 
-/** @throws TypeError when an identity is not one that this very policy made. */
+/** @throws TypeError if the identity was not made by this policy. */
 export function checkIdentity(policy: AnyPolicy, identity: Identity | null | undefined): Identity | null {
   if (identity === null || identity === undefined) return null
   const none = emptySets.get(policy) ?? policy.permissionSet([])
@@ -62,7 +62,9 @@ export function checkIdentity(policy: AnyPolicy, identity: Identity | null | und
   throw new TypeError('"identity" must come from the identify of the policy that the access was compiled with')
 }
 
-/** @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN` or `STEP_UP_REQUIRED` when the identity does not satisfy the rule. */
+/**
+ * @throws AccessError `UNAUTHENTICATED`, `FORBIDDEN` or `STEP_UP_REQUIRED` if the identity does not satisfy the rule.
+ */
 export function authorize(
   policy: AnyPolicy,
   decider: RuleDecider,
@@ -82,7 +84,7 @@ export function authorize(
   if (verdict === 'out-of-scope') {
     throw names ? outOfScopeError(names.needed([{ rules: [rule] }])) : forbiddenError(true)
   }
-  // Whose a resource is, a grant that is too narrow is not told.
+  // A grant that is too narrow must not learn the owner of a resource.
   const isOwned =
     !rule.owner || decider.liftsOwner(rule, identity) || ownsResource(policy, rule.owner.of, owned, identity)
   if (!isOwned) throw forbiddenError(false)

@@ -11,16 +11,17 @@ import {
 } from 'graphql'
 import type { FieldConfig } from './copy-schema.ts'
 
-// While `graphql` completes a list it holds promises that nothing listens to yet. Where it then has to wait for the rest of
-// the list, or leaves the list because of a later item, one of them may reject, and an unhandled rejection ends Node.js.
+// While `graphql` completes a list it holds promises without listeners. If it then waits for the rest of the list, or leaves
+// the list because of a later item, such a promise may reject, and an unhandled rejection stops Node.js.
 
 /**
- * Returns a field whose lists have no moment at which `graphql` holds a promise that nothing listens to. Other fields, and what
- * the field answers, stay as they were.
+ * Returns a field whose lists never leave a promise of `graphql` without a listener. Other fields and the results of
+ * the field stay the same.
  *
- * - 17 completes the items of an asynchronous iterable while it waits for the next one: here the list is whole before its
- *   first item is completed.
- * - 16 leaves a list at the first item that fails at once, and drops what it began before: here no item fails at once.
+ * - Version 17 completes the items of an asynchronous iterable while it waits for the next item. Here the list is
+ *   complete before its first item is.
+ * - Version 16 leaves a list at the first item that fails at once, and drops the promises of earlier items. Here no
+ *   item fails at once.
  */
 export function awaitListItems(config: FieldConfig): FieldConfig {
   const settle = settlerOf(config.type)
@@ -32,12 +33,12 @@ export function awaitListItems(config: FieldConfig): FieldConfig {
   }
 }
 
-/** Returns what is handed to `graphql` in place of a value. */
+/** Returns the value that `graphql` gets instead. */
 type Settle = (value: unknown, info: GraphQLResolveInfo) => unknown
 
 const settlerOf = versionInfo.major >= 17 ? settleListV17 : settleListV16
 
-/** The type of the items of a list; `null`: it is none. */
+/** Returns the type of the items of a list; `null` for other types. */
 function itemsOf(type: GraphQLOutputType): GraphQLOutputType | null {
   const nullable = getNullableType(type)
   return isListType(nullable) ? (nullable.ofType as GraphQLOutputType) : null
@@ -57,7 +58,7 @@ function settleListV17(type: GraphQLOutputType): Settle | null {
   return settle
 }
 
-/** As `graphql` reads it: one item after the other, until there are no more, or the execution is over. */
+/** Reads items in sequence, as `graphql` does, until the iterable is done or the execution aborted. */
 async function readAll(iterable: AsyncIterable<unknown>, info: GraphQLResolveInfo): Promise<unknown[]> {
   const signal = info.getAbortSignal?.()
   const items: unknown[] = []
@@ -87,17 +88,17 @@ function settleListV16(type: GraphQLOutputType): Settle | null {
   return settle
 }
 
-/** Leaves that are there: nothing was begun when one of them fails. */
+/** Whether the items are leaf values: completing them starts no work that could reject later. */
 function isDoneAtOnce(type: GraphQLOutputType, items: readonly unknown[]): boolean {
   return isLeafType(getNullableType(type)) && !items.some(isPromiseLike)
 }
 
-/** The first one may fail at once: nothing was begun before it. What comes after it is listened to by `graphql`. */
+/** The first item may fail at once, because no earlier item has started. `graphql` listens to all later items. */
 function later(item: unknown, index: number): unknown {
   return index === 0 || isPromiseLike(item) ? item : Promise.resolve(item)
 }
 
-/** What a generator yielded before it threw is dropped. */
+/** If a generator throws, the items before it are dropped. */
 function readWhole(iterable: Iterable<unknown>): readonly unknown[] {
   if (Array.isArray(iterable)) return iterable
   const items: unknown[] = []
@@ -108,12 +109,15 @@ function readWhole(iterable: Iterable<unknown>): readonly unknown[] {
   return items
 }
 
-/** `graphql` closes it when an item fails, and what it wraps with it. */
+/** A generator, because `graphql` closes it when an item fails, and so closes the wrapped iterable. */
 function* mapLazily(iterable: Iterable<unknown>, map: (item: unknown) => unknown): Generator<unknown> {
   for (const item of iterable) yield map(item)
 }
 
-/** Its rejection is answered by `graphql` once it gets there. What is no promise may begin only when its `then` is called. */
+/**
+ * Marks a rejection as handled until `graphql` reads the promise. Other thenables may start work when `then` is called,
+ * so they are left alone.
+ */
 function listenTo(value: unknown): void {
   if (value instanceof Promise) value.catch(() => undefined)
 }
@@ -126,7 +130,7 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof (value as AsyncIterable<unknown> | null | undefined)?.[Symbol.asyncIterator] === 'function'
 }
 
-/** Texts are no lists to `graphql`. */
+/** `graphql` does not treat strings as lists. */
 function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value
 }

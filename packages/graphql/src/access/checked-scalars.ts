@@ -13,10 +13,10 @@ import {
 } from 'graphql'
 
 /**
- * Makes a scalar of the application that returns no value of JSON an error of its field (GraphQL §6.4.3). `graphql` would
- * leave it to `JSON.stringify`, which fails for the whole response.
+ * Makes a scalar value that JSON cannot hold an error of its field (GraphQL §6.4.3). Otherwise `JSON.stringify` would
+ * fail for the whole response.
  *
- * @param copy a schema whose object types are in no other: the types of their fields are replaced.
+ * @param copy a schema that owns its object types: the types of their fields are replaced.
  */
 export function checkScalars(copy: GraphQLSchema): GraphQLSchema {
   const known = new Map<GraphQLScalarType, GraphQLScalarType>()

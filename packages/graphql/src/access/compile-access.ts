@@ -17,14 +17,14 @@ import { createPrepare } from './prepare.ts'
 import { sealCredentialSchema, sealSchema } from './sealed-schema.ts'
 
 export interface AccessOptions<P extends AnyPolicy> {
-  /** With resolvers. It is not changed. */
+  /** Includes the resolvers. It is not changed. */
   readonly schema: GraphQLSchema
   readonly policy: P
-  /** Rules for coordinates that have none in the schema, such as those of a schema that is not yours. */
+  /** Rules for coordinates that have no rule in the schema, for example in a schema of a library. */
   readonly rules?: RuleMap<P>
   /**
-   * Other names for directives of `authDirectives`, by their own: `{ requires: 'requiresPermission' }` where Apollo Federation
-   * has a `@requires`. Define them under these names.
+   * Other names for directives of `authDirectives`, for example `{ requires: 'requiresPermission' }` if Apollo
+   * Federation has a `@requires`. Define the directives under these names.
    */
   readonly directives?: {
     readonly [Name in
@@ -41,24 +41,25 @@ export interface AccessOptions<P extends AnyPolicy> {
       | 'orNull']?: string
   }
   /**
-   * The rule of `__schema` and `__type`; `__typename` is free. Unless it is `public`, messages about a document hold no
-   * name of the schema that the document does not have. @default 'refused', for every identity
+   * The rule of `__schema` and `__type`; `__typename` is free. Unless it is `public`, messages about a document contain
+   * only names of the document. @default 'refused', for every identity
    */
   readonly introspection?: 'refused' | RuleOf<P>
   /**
-   * What a refusal does that is found while a query executes: `reject` the whole answer with 403, the default, or
-   * leave the field null and answer `partial`ly. Below a mutation's root the effect has happened: always `partial`.
+   * The effect of a refusal while a query executes: `reject` the whole answer with 403, or set the field to null and
+   * answer `partial`ly. Below the root of a mutation always `partial`, because the effect has happened. @default
+   * 'reject'
    */
   readonly ownership?: 'reject' | 'partial'
   /**
-   * The error codes of the application, for a `GraphQLError` that has one in `extensions.code`: its message and the exposed
-   * extensions are sent. An error with any other code is masked.
+   * The error codes of the application, by `extensions.code` of its `GraphQLError`s. Their messages and exposed
+   * extensions are sent. Errors with other codes are masked.
    */
   readonly errors?: {
     readonly [code: string]: {
       /**
-       * 200 leaves the field null and the rest of the response as it is; any other status refuses the whole response, as
-       * `FORBIDDEN` does. A built-in code keeps its own. @default 200
+       * With 200 the field is null and the rest of the response is sent; any other status refuses the whole response,
+       * as `FORBIDDEN` does. A built-in code keeps its own status. @default 200
        */
       readonly status?: 200 | 400 | 402 | 404 | 409 | 410 | 412 | 422 | 451
       /**
@@ -68,20 +69,21 @@ export interface AccessOptions<P extends AnyPolicy> {
       readonly expose?: readonly string[]
     }
   }
-  /** How much one document may ask for. Omitted limits have their defaults. */
+  /** The limits of a document. Omitted limits have their defaults. */
   readonly limits?: Partial<DocumentLimits>
   /** Returns epoch milliseconds, for the age of factors. @default Date.now */
   readonly now?: () => number
 }
 
 /**
- * Compiles the rules of a schema, and proves that every field has one.
+ * Compiles the rules of a schema, and proves that every field has a rule.
  *
- * Rules come from directives (`authDirectives`), from `extensions.auth`, and from `rules`. What reaches a field is the
- * conjunction of its own rule, its type's, those on the interfaces of its type, and those of the type it returns.
+ * Rules come from directives (`authDirectives`), from `extensions.auth`, and from `rules`. A field is open to an
+ * identity that satisfies all of these: the rule of the field, of its type, of the interfaces of its type, and of the
+ * type that it returns.
  *
- * @throws TypeError that names an option, or lists everything that is wrong with the rules: coordinates without a rule, sources that disagree, names that
- *   the policy does not know, and rules where nothing would enforce them.
+ * @throws TypeError that names an option, or lists all mistakes in the rules: coordinates without a rule, contradicting
+ * sources, names that the policy does not have, and rules at places that do not enforce them.
  *
  * @example
  * import { authDirectives, compileAccess } from '@latchkey/graphql'
@@ -108,7 +110,7 @@ export function compileAccess<const P extends AnyPolicy>(options: AccessOptions<
   const input = { schema, policy, decider, introspection, access: fields }
   const sealed = sealSchema(input)
   let credential: GraphQLSchema | null = null
-  // The names that the policy's type adds to the context were checked by the compiler: at run time it is the same one.
+  // The compiler checked the names that the policy's type adds to the context: at run time it is the same context.
   const prepare = createPrepare({
     policy,
     decider,
@@ -156,7 +158,7 @@ const optionNames = {
   now: true,
 } as const
 
-/** The options with the policy's names set aside: they were checked by the compiler, and are again by the policy. */
+/** The options without the policy's names in types: the compiler checked them, and the policy checks them again. */
 interface CompileOptions {
   readonly schema: GraphQLSchema
   readonly policy: AnyPolicy
@@ -203,7 +205,6 @@ function compileRules(options: CompileOptions): CompiledRules {
   return { fields: effective.fields, introspection: meta.rules }
 }
 
-/** What to write when a field has no rule. */
 function adviceFor(problems: readonly string[]): string {
   if (!problems.some((problem) => problem.endsWith(': has no rule'))) return ''
   return '\nGive each field a rule of its own: @public, @authenticated, @requires(permissions: …) or @owner(…).'
@@ -223,7 +224,7 @@ function introspectionRules(
   }
 }
 
-/** One of no permission sets: a rule that no identity satisfies. */
+/** Returns a rule that no identity satisfies. */
 function refusedToAll(policy: AnyPolicy): Rule {
   return Object.freeze({ ...policy.rule('authenticated'), anyOf: [], text: 'refused' })
 }

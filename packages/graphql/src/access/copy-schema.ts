@@ -22,8 +22,8 @@ export type FieldConfig = GraphQLFieldConfig<unknown, unknown>
 export type ChangeField = (coordinate: string, config: FieldConfig, type: GraphQLObjectType) => FieldConfig
 
 /**
- * Copies a schema with changed fields. Object, interface and union types are new, as are references to them; scalars,
- * enums and input types are shared, for nothing in them changes. The original is only read.
+ * Copies a schema with changed fields; the original is not changed. Object, interface and union types are new, as are
+ * references to them. Scalars, enums and input types are shared.
  */
 export function copySchema(schema: GraphQLSchema, change: ChangeField): GraphQLSchema {
   const copies = new Map<GraphQLNamedType, GraphQLNamedType>()
@@ -70,7 +70,7 @@ export function copySchema(schema: GraphQLSchema, change: ChangeField): GraphQLS
   })
 }
 
-/** Names come from a schema, and one of them may be `__proto__`. */
+/** Names come from a schema, and may be `__proto__`. */
 function mapValues<From, To>(
   record: Readonly<Record<string, From>>,
   map: (value: From, name: string) => To,

@@ -7,7 +7,10 @@ import type { SealedRequest } from './sealed-request.ts'
 type Values = Readonly<Record<string, unknown>>
 
 export interface OwnerGuard {
-  /** Whether every owner rule lets the request in: at once where that is known, else after one batched question. */
+  /**
+   * Returns whether the request satisfies every owner rule: a boolean if the owners are known, else a promise after one
+   * batched call of `ownersById`.
+   */
   check(rules: readonly Rule[], request: SealedRequest, source: unknown, args: Values): boolean | Promise<boolean>
 }
 

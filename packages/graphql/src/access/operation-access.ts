@@ -9,24 +9,24 @@ import { firstFound, holdersFor } from '../plan/scope-holder.ts'
 import { createRuleDecider, type RuleDecider } from '../rules/decide-rule.ts'
 import { isRefused } from '../rules/refusing-verdicts.ts'
 
-/** What one operation asks of clients of others, whoever sends it and with whichever variables. */
+/** The requirements that an operation has for OAuth clients, whichever identity and variables it is sent with. */
 export interface OperationAccess {
-  /** Every smallest set of published scopes of which a grant needs one; `null`: no grant opens the operation. */
+  /** The smallest sets of published scopes, of which a grant needs one set; `null`: no grant opens the operation. */
   readonly scopes: readonly (readonly string[])[] | null
-  /** The kinds of resources of which an account must own those that the operation reaches, sorted. */
+  /** The kinds of resources that the account must own, sorted. */
   readonly owner: readonly string[]
-  /** How old the proof of a factor may be; `null`: none is needed. */
+  /** The maximum age of a factor's proof; `null`: no proof is needed. */
   readonly stepUp: { readonly maxAgeSeconds: number } | null
   readonly isFirstParty: boolean
-  /** By role: what an account with this role alone may do with all published scopes. */
+  /** By role: the access of an account that has only this role, with all published scopes. */
   readonly roles: Readonly<Record<string, 'yes' | 'own' | 'no'>>
-  /** Returns the scopes that a grant needs, as refusals name them; `null`: no grant of this identity opens it. */
+  /** Returns the scopes that a grant needs, as in refusals; `null`: no grant of this identity opens the operation. */
   neededBy(identity: Identity | null): readonly string[] | null
 }
 
 type OperationAccessVerdict =
   | { readonly ok: true; readonly access: OperationAccess }
-  /** `credential`: a field tests a secret. `varies`: variables, or who asks, decide which rules apply. */
+  /** `credential`: a field tests a secret. `varies`: the rules that apply depend on variables or on the identity. */
   | { readonly ok: false; readonly reason: 'credential' | 'varies' }
 
 /** Returns the access of an operation of a validated document. */

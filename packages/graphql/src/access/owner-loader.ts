@@ -1,11 +1,11 @@
 import { after } from '@latchkey/core/internal'
 import type { AnyPolicy } from '@latchkey/rbac'
 
-/** Loads the owners that one request needs: each id once, and those needed at the same time in one call. */
+/** Loads the owners that a request needs: each id once, and simultaneous ids in one call. */
 export interface OwnerLoader {
-  /** Returns the owner, `null` if there is none, `undefined` if it was not loaded yet. */
+  /** Returns the owner, `null` without an owner, `undefined` before it was loaded. */
   known(resource: string, id: string): string | null | undefined
-  /** Loads what is not known; rejects as the policy's `ownersById` does. */
+  /** Loads unknown owners. Rejects with the error of the policy's `ownersById`. */
   load(resource: string, ids: readonly string[]): Promise<void>
 }
 
@@ -15,7 +15,7 @@ interface Batch {
 }
 
 export function createOwnerLoader(policy: AnyPolicy): OwnerLoader {
-  // Most requests ask for no owner.
+  // Most requests need no owner.
   let owners: Map<string, Map<string, string | null>> | null = null
   let waiting: Map<string, Batch> | null = null
 
@@ -51,7 +51,7 @@ export function createOwnerLoader(policy: AnyPolicy): OwnerLoader {
 
 declare const process: { nextTick?(callback: () => void): void } | undefined
 
-/** Lets resolvers that are already running ask first, so that one call serves them all, as DataLoader does. */
+/** Waits for resolvers that are already running, so that one call serves them all, as in DataLoader. */
 function afterOtherWork(): Promise<void> {
   return new Promise((resolve) => {
     void Promise.resolve().then(() => {

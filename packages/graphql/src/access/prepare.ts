@@ -24,14 +24,14 @@ import { createScopeNames, type ScopeNames } from './scope-names.ts'
 import type { SealedRequest } from './sealed-request.ts'
 
 /**
- * An input whose signal is made when it is first read. An accessor of a class costs nothing, one of an object that is made for
- * each request as much as ten of its members.
+ * An input that creates its signal on the first read. A getter of a class costs much less than a getter of an object
+ * that is created for each request.
  */
 export abstract class LateSignal {
   abstract get signal(): AbortSignal | undefined
 }
 
-/** What a GraphQL request asks for, as it came. */
+/** The parameters of a GraphQL request, as received. */
 export type OperationParams = Parameters<Access['prepare']>[0]
 
 type PreparedArgs = Extract<OperationVerdict, { readonly ok: true }>['args']
@@ -40,21 +40,21 @@ export interface PrepareOptions {
   readonly policy: AnyPolicy
   readonly decider: RuleDecider
   readonly documents: PlannedDocuments
-  /** The schema that validated and coerced. */
+  /** The schema for validation and coercion. */
   readonly schema: GraphQLSchema
-  /** The copy that executes such an operation. */
+  /** Returns the copy of the schema that executes this operation. */
   readonly sealedFor: (plan: OperationPlan) => GraphQLSchema
   readonly ownership: 'reject' | 'partial'
   readonly limits: DocumentLimits
 }
 
-/** A verdict without `response`, which is made only when it is read. */
+/** A verdict without `response`, which is created when it is read. */
 type Refused = Omit<Extract<OperationVerdict, { readonly ok: false }>, 'response'>
 type Decided = Exclude<OperationVerdict, { readonly ok: false }> | Refused
 
 /**
- * Creates the function that decides an operation before anything executes: document, operation, method, forgery,
- * variables, cost, rules, ownership of the root fields, in this order.
+ * Creates the function that decides an operation before it executes: document, operation, method, forgery, variables,
+ * cost, rules, ownership of the root fields, in this order.
  */
 export function createPrepare(options: PrepareOptions): Access['prepare'] {
   const { policy, documents } = options
@@ -71,7 +71,7 @@ export function createPrepare(options: PrepareOptions): Access['prepare'] {
   }
 }
 
-/** The list of a handler is the same object in each request. */
+/** A handler passes the same list with each request. */
 function createPublishedReader(policy: AnyPolicy): (input: PrepareInput<AnyPolicy>) => PublishedScopes | null {
   const known = new WeakMap<readonly string[], PublishedScopes>()
   return ({ publishedScopes: names }) => {
@@ -86,7 +86,7 @@ function pricedBy({ cost, exceeded }: CostVerdict, before: readonly ExceededLimi
   return before.length === 0 ? exceeded : [...before.map((one) => ({ ...one, cost })), ...exceeded]
 }
 
-/** What is not parsed has the name that the request gives. */
+/** Adds the name from the request if the document was not parsed. */
 function namedBy(
   { operationName = null }: OperationParams,
   exceeded: readonly ExceededLimit[],
@@ -174,7 +174,7 @@ function decide(planned: PlannedRequest, options: PrepareOptions): PromiseOrValu
   )
 }
 
-/** Where a resolver has asked for the identity, the operation has needed one, too. */
+/** An operation needs an identity once a resolver called `authorize`. */
 function toAllowed(
   planned: PlannedRequest,
   request: SealedRequest,
@@ -238,7 +238,7 @@ function signalOf(input: PrepareInput<AnyPolicy>): () => AbortSignal {
   }
 }
 
-/** The context stays the object that it was, so that `establish` reaches the resolvers. */
+/** Extends the context in place, so that `establish` reaches the resolvers. */
 function extendContext(base: AuthContext, added: object): AuthContext {
   for (const name of Object.keys(added)) {
     const isOurs = name !== 'response' && (name === 'signal' || Object.hasOwn(base, name))

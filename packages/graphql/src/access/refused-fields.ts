@@ -16,12 +16,13 @@ import type { RuleDecider, RuleVerdict } from '../rules/decide-rule.ts'
 import { asksAs, stepUpError } from '../rules/step-up-error.ts'
 import type { ScopeNames } from './scope-names.ts'
 
-/** More errors than these are not sent. */
+/** The maximum number of errors in an answer. */
 const errorsAtMost = 10
 
 /**
- * Returns one error for each refused field, at most ten, all of one kind: without an identity the fields that are not
- * public; else those that stay forbidden whatever factor is set up or shown; else those that need one.
+ * Returns one error for each refused field, at most ten, all of one kind. Without an identity: the fields that are not
+ * public. Else the first kind that occurs: refused for API keys, forbidden, only for pages of the service, refused
+ * while impersonated, refused before enrollment, step-up required.
  *
  * @param names `null`: no scope is named.
  */

@@ -5,18 +5,20 @@ import { isRefused } from '../rules/refusing-verdicts.ts'
 
 /** The proof that every field has a rule: deterministic, so a test can keep it as a snapshot. */
 export interface AccessReport {
-  /** Sorted by coordinate; `__schema` stands for introspection. */
+  /** Sorted by coordinate. The row `__schema` has the rule of introspection. */
   readonly rows: readonly {
     /** `Type.field` */
     readonly coordinate: string
     /** All rules that reach the field, in words. */
     readonly rule: string
     /**
-     * What an account gets at the field: `own` requires ownership, `step-up` a factor that was proven lately, `null` is no error
-     * but the field is null. By column:
-     * `anonymous`; for each role an account with this role alone, first-party, without a second factor; and `third party without
-     * scopes`, a grant of an account with all roles that names nothing the policy knows. Where a rule has `beforeEnrollment`, also
-     * `before enrollment`, an account that has to set up a second factor before anything else.
+     * The access of accounts to the field: `own` requires ownership, `step-up` a recently proven factor; `null` sets
+     * the field to null without an error. By column:
+     *
+     * - `anonymous`;
+     * - each role: a first-party account with only this role, without a second factor;
+     * - `third party without scopes`: a grant without scopes, of an account with all roles;
+     * - `before enrollment`, if a rule has `beforeEnrollment`: an account that must enroll a second factor first.
      */
     readonly outcomes: Readonly<Record<string, 'yes' | 'own' | 'step-up' | 'null' | '401' | '403'>>
   }[]
@@ -28,7 +30,7 @@ export interface AccessReport {
     readonly status: number | 'built in'
     readonly expose: readonly string[]
   }[]
-  /** The same as a table, with one of the errors if there are any. */
+  /** The rows as a table, and a second table if there are errors. */
   readonly text: string
 }
 

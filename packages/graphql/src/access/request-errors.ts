@@ -7,7 +7,7 @@ import { impersonated, keptFromKeys, locate, refusal } from '../refusal.ts'
 
 type RequestTraits = Pick<PrepareInput<AnyPolicy>, 'method' | 'credential' | 'forged' | 'batched' | 'csrf'>
 
-/** Returns what is wrong with the request of an operation, for any identity: at most one error. */
+/** Returns the errors of the request itself, for any identity: at most one error. */
 export function requestErrors(
   { operation: { operation }, credential, misuse }: OperationPlan,
   identity: Identity | null,
@@ -18,7 +18,7 @@ export function requestErrors(
   if (misuse) return [locate(aloneError, { node: misuse, path: [(misuse.alias ?? misuse.name).value] })]
   if (batched && credential) return [batchedError]
   if (forged && credential) return [refusal('CSRF_REJECTED')]
-  // Many of these fields are public, so no rule is left of them to decide.
+  // Many of these fields are public, so no rule would refuse them.
   const kept = credential && identity !== null ? keptFrom(identity) : null
   if (kept !== null) return [kept]
   // A cookie without a session is of no use to a forger.
@@ -26,7 +26,7 @@ export function requestErrors(
   return isOverSession && manner.csrf && !manner.csrf() ? [unprovenError] : []
 }
 
-/** The first refusal that the author of a client meets, so it says what to send. */
+/** The first refusal that authors of clients meet, so it names the header. */
 const unprovenError = refusal('CSRF_REJECTED', {
   message:
     "Mutations authenticated by the session cookie must send the session's CSRF token in the x-csrf-token header.",
@@ -34,7 +34,7 @@ const unprovenError = refusal('CSRF_REJECTED', {
 
 const impersonatedRefusal = refusal('FORBIDDEN', impersonated)
 
-/** What tests a secret is for the owner of an account alone. */
+/** Only the owner of an account may use fields that test a secret. */
 function keptFrom({ impersonator, apiKey }: Identity): GraphQLError | null {
   if (impersonator !== null) return impersonatedRefusal
   return apiKey === null ? null : apiKeyRefusal

@@ -1,13 +1,13 @@
 import type { GraphQLEnumType, GraphQLResolveInfo, GraphQLScalarType } from 'graphql'
 
 /**
- * A resolver that gets this context. The types of the parent object and of the arguments are the resolver's own to
- * write down; what it leaves open is `never`, so that nothing is read by accident.
+ * A resolver with this context. Declare the types of the parent object and of the arguments in the resolver; both are
+ * `never` by default, so that a resolver cannot read them without types.
  */
 export type Resolver<Context> = (source: never, args: never, context: Context, info: GraphQLResolveInfo) => unknown
 
 /**
- * A map of resolvers, for `satisfies`: the context is known in each of them.
+ * A map of resolvers, for `satisfies`, which types the context of each resolver.
  *
  * @example
  * import type { AuthContext, Resolvers } from '@latchkey/graphql'
@@ -20,7 +20,7 @@ export type Resolvers<Context> = {
     | {
         readonly [field: string]:
           | Resolver<Context>
-          /** A field of the subscription type: the source of its events, and what becomes of each. */
+          /** A field of the subscription type: the source of its events, and the resolver of each event. */
           | { readonly subscribe: Resolver<Context>; readonly resolve?: Resolver<Context> }
       }
     | GraphQLScalarType

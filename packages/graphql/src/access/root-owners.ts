@@ -17,8 +17,8 @@ interface OwnedRoot extends OwnedIds {
 const errorsAtMost = 10
 
 /**
- * Decides the ownership of all root fields together, before any resolver runs, so that no mutation is half done: one
- * question for each kind of resource.
+ * Decides the ownership of all root fields before any resolver runs, so that no mutation is half done, with one call
+ * for each kind of resource.
  */
 export function refusedOwners(
   reached: readonly ReachedField[],

@@ -11,7 +11,7 @@ export interface ScopeNames {
   /**
    * Returns the scopes that the operation needs.
    *
-   * @param more fields beside those that the plan reaches.
+   * @param more fields that the plan does not reach.
    */
   needed(more?: readonly RuledField[]): readonly string[] | null
   /** Returns the same for fields whose resources are not owned, with permissions that replace ownership. */
@@ -24,7 +24,7 @@ export interface ScopeNamesInput {
   readonly identity: Identity | null
   readonly plan: OperationPlan
   readonly read: ReadVariable
-  /** What the operation reaches for this identity. */
+  /** The fields that the operation reaches for this identity. */
   readonly reached: readonly RuledField[]
 }
 
@@ -70,11 +70,11 @@ function remember(search: Search): (fields?: readonly RuledField[]) => readonly 
 
 interface Asked {
   readonly more: readonly RuledField[]
-  /** The positions of scopes that are named in any case, in the place of ownership. */
+  /** The positions of scopes that replace ownership and are always named. */
   readonly lifts: readonly number[]
 }
 
-/** Fields that are null without a scope are reached with it, and may need further ones. */
+/** A scope may make a field reachable that is null without it, and that field may need further scopes. */
 function neededBy(
   holder: ScopeHolder,
   { more, lifts }: Asked,
@@ -97,7 +97,10 @@ function isLifted({ owner }: Rule, holder: ScopeHolder): boolean {
   return owner?.lifted.some(({ names }) => names.every((name) => holder.has(name) && holder.mayHave(name))) ?? false
 }
 
-/** Returns the position of a permission in the place of ownership that only the grant lacks; `null`: there is none. */
+/**
+ * Returns the position of a scope for a permission that replaces ownership, if the account has the permission and the
+ * grant does not. `null`: no scope does so.
+ */
 function liftOf({ owner }: Rule, holder: ScopeHolder, published: PublishedScopes): number | null {
   const names = owner?.argument ? owner.lifted.flatMap((set) => set.names) : []
   const lifts = names.flatMap((name) => (holder.mayHave(name) ? (published.positionOf(name) ?? []) : []))

@@ -5,32 +5,32 @@ import type { OperationPlan } from '../plan/plan.ts'
 import type { OwnerLoader } from './owner-loader.ts'
 import type { ScopeNames } from './scope-names.ts'
 
-/** One operation that was decided, and may be executed with the context that was made for it. */
+/** A decided operation, which may be executed with its own context. */
 export interface SealedRequest {
   readonly schema: GraphQLSchema
   readonly plan: OperationPlan
   readonly variables: CoercedVariables
-  /** The names of the root fields with `orNull` that are not null: what is below them was decided. */
+  /** The names of the root fields with `orNull` that are not null: the fields below them were decided. */
   readonly open: ReadonlySet<string>
   readonly owners: OwnerLoader
   /** `null`: refusals name no scope. */
   readonly names: ScopeNames | null
   /** Returns the signal that is aborted when the answer is no longer needed. */
   readonly signal: () => AbortSignal
-  /** The identity of the request; below a credential field, the one that it signed in. */
+  /** The identity of the request; below a credential field, the identity that signed in. */
   identity: Identity | null
 }
 
 interface Seal {
   readonly request: SealedRequest
-  /** The parts of an execution that were compared already: they stay the same objects while it lasts. */
+  /** Parts of the execution that were compared. They stay the same objects while it runs. */
   fragments: unknown
   variables: unknown
 }
 
 /**
- * The context of one operation. Its seal is a private field: a copy, a subclass or a proxy of the object does not have it,
- * and no weak map has to be kept in memory for it.
+ * The context of an operation. Its seal is a private field, which copies, subclasses and proxies of the object do not
+ * have, and which needs no weak map in memory.
  */
 export class SealedContext {
   readonly #seal: Seal
@@ -39,7 +39,7 @@ export class SealedContext {
     this.#seal = { request, fragments: null, variables: null }
   }
 
-  /** For resolvers. Made when it is first asked for. */
+  /** For resolvers. Created on first use. */
   get signal(): AbortSignal {
     return this.#seal.request.signal()
   }
@@ -49,7 +49,7 @@ export class SealedContext {
   }
 }
 
-/** Returns the request that this context was made for, if the operation being executed is the one that was decided. */
+/** Returns the request of this context, if its operation is the operation that is executed. */
 export function openSeal(context: unknown, info: GraphQLResolveInfo): SealedRequest {
   const seal = SealedContext.sealOf(context)
   if (!seal || !isSealedOperation(seal, info)) {

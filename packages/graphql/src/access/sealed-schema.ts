@@ -26,8 +26,8 @@ export interface SealInput {
 type Resolve = GraphQLFieldResolver<unknown, unknown>
 
 /**
- * The schema as it is executed after a plan has decided: root fields open the seal, fields with an owner rule ask for
- * the owner, and every other field is what it was.
+ * The schema that executes decided operations: root fields open the seal, fields with an owner rule check the owner,
+ * and all other fields are unchanged.
  */
 export function sealSchema(input: SealInput): GraphQLSchema {
   const guard = createOwnerGuard(input.policy, input.decider)
@@ -44,8 +44,8 @@ export function sealSchema(input: SealInput): GraphQLSchema {
 }
 
 /**
- * The same for operations with a credential field, which may change who asks: below it, every field that is not public
- * asks for itself.
+ * The same for operations with a credential field, which may change the identity: below it, each field that is not
+ * public checks its own rules.
  */
 export function sealCredentialSchema(input: SealInput): GraphQLSchema {
   const guard = createOwnerGuard(input.policy, input.decider)
@@ -62,7 +62,7 @@ export function sealCredentialSchema(input: SealInput): GraphQLSchema {
   )
 }
 
-/** A field that is never subscribed to does not mind that it could be. */
+/** Fields without subscriptions ignore `subscribe`. */
 function wrap(config: FieldConfig, guarded: (resolve: Resolve) => Resolve): FieldConfig {
   const resolve = guarded(config.resolve ?? defaultFieldResolver)
   return { ...config, resolve, subscribe: guarded(config.subscribe ?? defaultFieldResolver) }
@@ -76,7 +76,7 @@ function guardOwned(resolve: Resolve, owned: readonly Rule[], guard: OwnerGuard)
   }
 }
 
-/** Below a field that the plan took for null, nothing was decided. */
+/** The fields below a field that the plan took for null were not decided. */
 function guardNull(resolve: Resolve): Resolve {
   return (source, args, context, info) =>
     openSeal(context, info).open.has(info.fieldName) ? resolve(source, args, context, info) : null
@@ -90,7 +90,9 @@ function guardAll(resolve: Resolve, rules: readonly Rule[], guard: OwnerGuard, d
   }
 }
 
-/** The plan has decided the field itself; what it returns may be for those only whom it signs in. */
+/**
+ * The plan has decided the rule of the field. The rules of the returned type apply to the identity that it signs in.
+ */
 function guardCredential(resolve: Resolve, access: FieldAccess, guard: OwnerGuard, decider: RuleDecider): Resolve {
   const { own, returned } = access
   return async (source, args, context, info) => {
@@ -126,7 +128,7 @@ function closeSchema(copy: GraphQLSchema): GraphQLSchema {
   return closeMetaFields(checkScalars(copy))
 }
 
-/** `__schema` and `__type` belong to no type that could be copied; GraphQL 17 asks the schema for them. */
+/** `__schema` and `__type` belong to no type that could be copied; GraphQL 17 reads them from the schema. */
 function closeMetaFields(sealed: GraphQLSchema): GraphQLSchema {
   if (!('getField' in sealed)) return sealed
   const closed = new Map(

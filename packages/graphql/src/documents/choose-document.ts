@@ -8,7 +8,7 @@ export interface TrustedDocumentsOptions {
   readonly publicMaxAgeSeconds?: number
 }
 
-/** @throws TypeError when the option cannot be used. */
+/** @throws TypeError if the option is not valid. */
 export function checkTrustedDocuments(options: TrustedDocumentsOptions | undefined): void {
   if (options === undefined) return
   const {
@@ -28,7 +28,7 @@ export function checkTrustedDocuments(options: TrustedDocumentsOptions | undefin
   }
 }
 
-/** What of a request names its document. */
+/** The members of a request that identify its document. */
 export interface DocumentParams {
   readonly query?: unknown
   readonly documentId?: unknown
@@ -41,16 +41,17 @@ export interface ChosenDocument {
 }
 
 /**
- * A hash in Apollo's form has no document. The client sends the text next, if it can read this error: Apollo iOS reads no
- * body of an error status.
+ * An Apollo hash without a document. The client then sends the text if it can read this error: Apollo iOS does not read
+ * the body of an error status.
  */
 export class UnknownHashError extends AccessError {}
 
 /**
- * Returns the text of the document that a request asks for: as text, by `documentId`, or by the hash in
+ * Returns the document of a request: its text, or the trusted document of its `documentId` or of the hash in
  * `extensions.persistedQuery`, as Apollo's clients send it.
  *
- * @throws AccessError `BAD_REQUEST`, `PERSISTED_QUERY_NOT_FOUND`, `PERSISTED_QUERY_NOT_SUPPORTED`, `PERSISTED_QUERY_ONLY`
+ * @throws AccessError `BAD_REQUEST`, `PERSISTED_QUERY_NOT_FOUND`, `PERSISTED_QUERY_NOT_SUPPORTED`,
+ * `PERSISTED_QUERY_ONLY`
  */
 export function chooseDocument(params: DocumentParams, trusted: TrustedDocumentsOptions | undefined): ChosenDocument {
   const { query } = params
@@ -85,7 +86,7 @@ function lookUp(
   throw documentId === null ? new UnknownHashError(code) : new AccessError(code)
 }
 
-/** Manifests name documents by the bare digest or with its algorithm in front. */
+/** Manifests have the digest alone or after its algorithm. */
 function hashesOf({ extensions }: DocumentParams): readonly string[] {
   const { persistedQuery } = (extensions ?? {}) as {
     readonly persistedQuery?: { readonly sha256Hash?: unknown } | null

@@ -12,13 +12,13 @@ import { authorMessage } from './author-message.ts'
 import type { ReadVariable } from './conditions.ts'
 import { type DocumentLimits, describeExcess, markExceeded, nestingAtMost } from './limits.ts'
 
-/** Coerced variables as this version of GraphQL takes them: 17 has a name for their type, 16 has none. */
+/** Coerced variables in the format of this version of GraphQL. Version 16 exports no type for them. */
 export type ExecutorVariables = NonNullable<Parameters<typeof getArgumentValues>[2]>
 
-/** Variables as the executor will see them. */
+/** Variables in the format of the executor. */
 export interface CoercedVariables {
   readonly read: ReadVariable
-  /** What `getArgumentValues` of this version of GraphQL takes. */
+  /** The variables for `getArgumentValues` of this version of GraphQL. */
   readonly values: ExecutorVariables
 }
 
@@ -26,7 +26,9 @@ export type CoercionVerdict =
   | { readonly ok: true; readonly variables: CoercedVariables }
   | { readonly ok: false; readonly errors: readonly GraphQLError[] }
 
-/** Coerces as the executor does, but refuses what it would only stumble over, and never repeats a value. */
+/**
+ * Coerces like the executor, but refuses variables at which the executor would fail later, and never repeats a value.
+ */
 export function coerceVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -41,7 +43,7 @@ export function coerceVariables(
     for (const error of refused.errors) markExceeded(error, exceeded)
     return refused
   }
-  // GraphQL 17 answers `variableValues`, 16 answers `coerced`.
+  // GraphQL 17 returns `variableValues`, 16 returns `coerced`.
   const result: {
     readonly errors?: readonly GraphQLError[] | undefined
     readonly variableValues?: ExecutorVariables | undefined
@@ -52,10 +54,13 @@ export function coerceVariables(
   return { ok: true, variables: { values, read: (name) => readVariable(values, name) } }
 }
 
-/** GraphQL 17 keeps the coerced values beside their sources; by version, because variables choose their names. */
+/**
+ * GraphQL 17 stores coerced values together with their sources. Decided by version, because clients choose variable
+ * names.
+ */
 const keepsSources = versionInfo.major >= 17
 
-/** Reads a coerced variable out of what a resolver's `info` holds. */
+/** Reads a coerced variable from the `info` of a resolver. */
 export function readVariable(values: ExecutorVariables, name: string): unknown {
   const bag = (keepsSources ? values.coerced : values) as Readonly<Record<string, unknown>>
   return Object.hasOwn(bag, name) ? bag[name] : undefined
@@ -65,7 +70,7 @@ function rejectVariables(errors: readonly GraphQLError[]): Extract<CoercionVerdi
   return { ok: false, errors: errors.map(inOwnWords) }
 }
 
-/** The original message repeats the value, and that may be a password; or it is what a scalar threw. */
+/** Replaces the message of `graphql`, which repeats the value, possibly a password, or is the error of a scalar. */
 function inOwnWords(error: GraphQLError): GraphQLError {
   const { nodes, message } = error
   const [node] = nodes ?? []
@@ -78,13 +83,13 @@ function inOwnWords(error: GraphQLError): GraphQLError {
   return new GraphQLError(authorMessage(error) ?? words, { nodes: node ? [node] : [], extensions })
 }
 
-/** GraphQL 17 puts the path before the value; where 16 puts it, a value could pretend to be one. */
+/** GraphQL 17 writes the path before the value; in version 16 a value could imitate the path. */
 function pathIn(message: string): readonly string[] {
   const [, path = ''] = /^Variable "\$\w+" has invalid value at ((?:\.\w+|\[\d+\])+):/.exec(message) ?? []
   return path.split(/[.[\]]+/).filter((part) => part !== '')
 }
 
-/** Without recursion, for the depth is the client's choice. */
+/** Without recursion, because the client chooses the depth. */
 function isNestedDeeper(value: unknown, limit: number): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {

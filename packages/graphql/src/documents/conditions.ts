@@ -1,14 +1,14 @@
 import { type DirectiveNode, Kind } from 'graphql'
 
-/** `@skip` or `@include` with a variable: what it leads to is reached unless the variable has this value. */
+/** A `@skip` or `@include` with a variable. The selection is left out if the variable has this value. */
 export interface Condition {
   readonly variable: string
   readonly excludedWhen: boolean
 }
 
 /**
- * Returns the conditions of a selection, or `null` when it is never executed. Like `execute` it reads the first directive
- * of each name, and includes whatever is not clearly excluded.
+ * Returns the conditions of a selection, or `null` if it is never executed. Like `execute` it reads the first directive
+ * of each name, and includes selections that are not clearly excluded.
  */
 export function readConditions(directives: readonly DirectiveNode[] = []): readonly Condition[] | null {
   if (directives.length === 0) return noConditions
@@ -25,7 +25,7 @@ export function readConditions(directives: readonly DirectiveNode[] = []): reado
   return conditions
 }
 
-/** Shared by all selections without directives, which are most. */
+/** Shared by the many selections without directives. */
 const noConditions: readonly Condition[] = Object.freeze([])
 
 /** Values of variables as the executor coerced them, defaults included. */

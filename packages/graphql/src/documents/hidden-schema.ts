@@ -35,7 +35,7 @@ import { authorMessage } from './author-message.ts'
 import { OneOfVariablesRule } from './rules/one-of-variables.ts'
 import { LocatedValuesRule, reportThrough } from './rules/report-through.ts'
 
-/** The messages of these hold only what stands in the document. */
+/** The messages of these rules use only text of the document. */
 const documentRules: ReadonlySet<ValidationRule> = new Set([
   ExecutableDefinitionsRule,
   KnownDirectivesRule,
@@ -55,7 +55,7 @@ const documentRules: ReadonlySet<ValidationRule> = new Set([
   UniqueVariableNamesRule,
 ])
 
-/** What the others say instead, by the node that they report. */
+/** The messages of the other rules, by the reported node. */
 const words: ReadonlyMap<ValidationRule, (node: ASTNode) => string> = new Map([
   [FieldsOnCorrectTypeRule, (node) => `Cannot query field ${nameOf(node)} here.`],
   [FragmentsOnCompositeTypesRule, (node) => `A fragment cannot have the type condition "${print(node)}".`],
@@ -73,10 +73,10 @@ const words: ReadonlyMap<ValidationRule, (node: ASTNode) => string> = new Map([
 const unfit = new AccessError('GRAPHQL_VALIDATION_FAILED').message
 
 /**
- * Returns the rule with messages that hold no name of the schema but those that the document has. The message that the
- * author of a scalar meant for clients stays.
+ * Returns the rule with messages that use only names of the document. Messages that the author of a scalar wrote for
+ * clients are kept.
  *
- * @param rule one of GraphQL's; of one that is not known here, nothing but the place is told.
+ * @param rule a rule of GraphQL. An unknown rule reports only the location.
  */
 export function hideSchema(rule: ValidationRule): ValidationRule {
   if (documentRules.has(rule)) return rule

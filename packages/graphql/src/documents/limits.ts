@@ -4,8 +4,8 @@ import type { OperationVerdict } from '../access-contract.ts'
 import { refusal } from '../refusal.ts'
 
 /**
- * How much one document may ask for. Every count is of one operation, through its fragments: what is spread twice
- * counts twice, and what `@skip` leaves out counts too, but for `cost`. All but `report` are whole numbers.
+ * The limits of a document. Each count is for one operation, with its fragments: a fragment counts at each spread.
+ * Selections that `@skip` leaves out count too, except for `cost`. All limits except `report` are whole numbers.
  */
 export interface DocumentLimits {
   /** Lexical tokens of the document. Default 2000. */
@@ -15,8 +15,8 @@ export interface DocumentLimits {
   /** Operations in the document. Default 10. */
   readonly operations: number
   /**
-   * Fields in one another. What stands below `__schema` and `__type` does not count. Default 16. Brackets of any kind
-   * may be nested ten times as deep, and a hundred in any case; in variables too.
+   * Levels of nested fields, without the fields below `__schema` and `__type`. Default 16. Brackets in documents and
+   * variables may be nested ten times as deep, and always up to 100 levels.
    */
   readonly depth: number
   /** Aliases. Default 100. */
@@ -29,15 +29,18 @@ export interface DocumentLimits {
   readonly directives: number
   /** Directives in one place. Default 4. */
   readonly directivesPerLocation: number
-  /** Fields, fragments and spreads, each as often as it is reached. It bounds the work of every later step. Default 1500. */
+  /**
+   * Fields, fragments and spreads, counted each time they are reached. Bounds the work of all later steps. Default
+   * 1500.
+   */
   readonly expandedSelections: number
   /**
-   * Fields, each as often as lists above it may repeat it: as often as their argument `first`, `last` or `limit` says
-   * (also where it stands on the object around the list), else ten times. `__schema` and `__type` cost nothing; what
-   * the variables leave out costs nothing. Default 100000.
+   * Fields, multiplied by the sizes of the lists above them. The size of a list is its argument `first`, `last` or
+   * `limit`, or the argument of the object around the list; else ten. `__schema` and `__type` are free, as are
+   * selections that variables leave out. Default 100000.
    */
   readonly cost: number
-  /** What `first`, `last` and `limit` may be at most. More, or less than 0, is `BAD_USER_INPUT`. Default 100. */
+  /** The maximum of `first`, `last` and `limit`. A larger or negative value is `BAD_USER_INPUT`. Default 100. */
   readonly pageSize: number
   /** Errors of validation that are reported. @default 5 */
   readonly validationErrors: number
@@ -76,11 +79,11 @@ const names = Object.fromEntries(Object.keys(defaults).map((name) => [name, true
   true
 >
 
-/** No error at all would look like success. */
+/** Without any error, the answer would look like a success. */
 const fromOne: readonly string[] = ['validationErrors', 'coercionErrors'] satisfies (keyof DocumentLimits)[]
 
 /**
- * Returns all limits; omitted ones have their defaults.
+ * Returns all limits, with defaults for omitted limits.
  *
  * @throws TypeError naming a limit that does not exist or has a wrong value.
  */
@@ -98,18 +101,18 @@ export function readLimits(given: Partial<DocumentLimits> = {}): DocumentLimits 
   return Object.freeze({ ...defaults, ...Object.fromEntries(changed) })
 }
 
-/** How deep brackets and variables may be nested: without a bound what recurses would overflow. */
+/** Returns the maximum nesting of brackets and variables, which keeps recursive code from overflowing. */
 export function nestingAtMost({ depth }: DocumentLimits): number {
   return Math.max(100, depth * 10)
 }
 
-/** The limits, and whether refusals tell details: which limit was exceeded, and what the schema has. */
+/** The limits, and whether refusals name the exceeded limit and the schema's types and fields. */
 export interface LimitRules {
   readonly limits: DocumentLimits
   readonly areDetailsTold: boolean
 }
 
-/** A count that is over its limit; `null` if counting ended at the limit. */
+/** A count over its limit; `null` if counting stopped at the limit. */
 export interface Excess {
   readonly limit: ExceededLimit['limit']
   readonly value: number | null

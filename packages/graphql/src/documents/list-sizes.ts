@@ -9,14 +9,14 @@ import {
 } from 'graphql'
 import { type ExecutorVariables, readVariable } from './coerce-variables.ts'
 
-/** Arguments that say how many members of a list are wanted. */
+/** Arguments with the size of a list. */
 const sizeArguments = ['first', 'last', 'limit']
 
-/** How many members of a list a field asks for, by the name of the argument that says so. */
+/** Requested list sizes of a field, by the name of the argument. */
 export type ListSizes = readonly (readonly [name: string, size: number])[]
 
 export interface ReadListSizes {
-  /** The sizes depend on these. */
+  /** Whether the sizes depend on variables. */
   readonly hasVariables: boolean
   readonly read: (values: ExecutorVariables | undefined) => ListSizes
 }
@@ -24,10 +24,10 @@ export interface ReadListSizes {
 type Field = GraphQLField<unknown, unknown>
 
 /**
- * Returns a reader of the sizes as `execute` will see them, defaults included; `null` where the field takes none.
+ * Returns a reader of the sizes that `execute` will see, including defaults; `null` if the field has no size argument.
  *
- * @param fields those that may be executed: an object's own arguments and defaults count, not those of the interface
- * that it is asked through.
+ * @param fields the fields that may be executed. Their own arguments and defaults count, not the arguments of the
+ * interface.
  */
 export function readListSizes(fields: readonly Field[], node: FieldNode): ReadListSizes | null {
   const [field] = fields
@@ -51,17 +51,20 @@ export function readListSizes(fields: readonly Field[], node: FieldNode): ReadLi
 
 interface SizeReader {
   readonly name: string
-  /** The variable that is given; `null`: the value is always the same. */
+  /** The variable of the argument; `null`: the value is always the same. */
   readonly variable: string | null
   /** Whether the executor cannot use `null`. */
   readonly isRequired: boolean
-  /** What is written, or the default. */
+  /** The value in the document, or the default. */
   readonly value: unknown
 }
 
 const unusable = Symbol('the executor cannot use it')
 
-/** Works out once what `getArgumentValues` would coerce for each request: variables were coerced with the operation. */
+/**
+ * Computes once the part of `getArgumentValues` that is the same for each request; variables were coerced with the
+ * operation.
+ */
 function readerOf(field: Field, node: FieldNode, argument: GraphQLArgument, given: ValueNode | undefined): SizeReader {
   const { name, type } = argument
   const isRequired = isNonNullType(type)
@@ -72,7 +75,7 @@ function readerOf(field: Field, node: FieldNode, argument: GraphQLArgument, give
   return { name, variable: given.name.value, isRequired, value: readOnly(only, nothingGiven, name) }
 }
 
-/** `undefined`: it has no value, and needs none. */
+/** `undefined`: the argument has no value and needs none. */
 function readOnly(field: Field, node: FieldNode, name: string): unknown {
   try {
     return getArgumentValues(field, node, undefined)[name]
@@ -81,7 +84,7 @@ function readOnly(field: Field, node: FieldNode, name: string): unknown {
   }
 }
 
-/** Where the executor cannot use one of them the field fails, and nothing below it runs. */
+/** If the executor cannot use a value, the field fails and the fields below it do not run. */
 function readAll(readers: readonly SizeReader[], values: ExecutorVariables | undefined): ListSizes {
   const sizes: (readonly [name: string, size: number])[] = []
   for (const reader of readers) {
@@ -93,14 +96,14 @@ function readAll(readers: readonly SizeReader[], values: ExecutorVariables | und
   return sizes
 }
 
-/** A variable without a value leaves the default; one that is `null` does not. */
+/** A variable without a value leaves the default; `null` replaces it. */
 function sizeGiven({ variable, isRequired, value }: SizeReader, values: ExecutorVariables | undefined): unknown {
   const given = variable === null || !values ? undefined : readVariable(values, variable)
   if (given === undefined) return value
   return given === null && isRequired ? unusable : given
 }
 
-/** Which of the fields is executed is not known yet: the largest default is the most it can be. */
+/** The executed field is not known yet, so the largest default is the maximum. */
 function largestOf(args: readonly SizeArgument[]): readonly GraphQLArgument[] {
   const [largest] = args.toSorted((one, other) => other.size - one.size)
   return largest ? [largest.argument] : []
@@ -111,7 +114,7 @@ interface SizeArgument {
   readonly size: number
 }
 
-/** By field, which is one object for as long as its schema exists. */
+/** By field: a field is the same object as long as its schema exists. */
 const known = new WeakMap<Field, ReadonlyMap<string, SizeArgument>>()
 
 function argumentOf(field: Field, name: string): readonly SizeArgument[] {
@@ -137,17 +140,17 @@ function isVariable(value: ValueNode | undefined): boolean {
   return value?.kind === Kind.VARIABLE
 }
 
-/** A scalar of one's own may read variables within it. */
+/** A custom scalar may read variables in lists and objects. */
 function isNested(value: ValueNode | undefined): boolean {
   return value?.kind === Kind.LIST || value?.kind === Kind.OBJECT
 }
 
-/** The other arguments do not matter here, and may have no value yet. */
+/** The other arguments do not matter, and may have no value yet. */
 function withArguments(field: Field, args: readonly GraphQLArgument[]): Field {
   return Object.create(field, { args: { value: args } }) as typeof field
 }
 
-/** A value that the executor cannot use either: the field fails, and nothing below it runs. */
+/** Returns no values if the executor cannot use them: the field fails and the fields below it do not run. */
 function valuesOf(
   field: Field,
   node: FieldNode,

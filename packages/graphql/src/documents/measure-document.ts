@@ -11,7 +11,7 @@ import {
 } from 'graphql'
 import { fragmentsOf } from './fragments-of.ts'
 
-/** How large something is with all that its fragments bring in. Sums saturate: `Infinity` is a size. */
+/** The size of a selection including its fragments. Sums saturate: `Infinity` is a size. */
 export interface Size {
   readonly selections: number
   readonly aliases: number
@@ -23,13 +23,13 @@ export interface DocumentMeasure {
   readonly operations: readonly { readonly node: OperationDefinitionNode; readonly size: Size }[]
   readonly fragments: readonly { readonly node: FragmentDefinitionNode; readonly size: Size }[]
   readonly directivesPerLocation: number
-  /** A spread that leads back to its own fragment: then the sizes are too small. */
+  /** A spread that leads back to its own fragment. The sizes are then too small. */
   readonly circle: FragmentSpreadNode | null
 }
 
 interface Measuring {
   readonly definitions: ReadonlyMap<string, FragmentDefinitionNode>
-  /** `null` while it is being measured. */
+  /** `null` during the measurement. */
   readonly known: Map<string, Size | null>
   directivesPerLocation: number
   circle: FragmentSpreadNode | null
@@ -37,7 +37,7 @@ interface Measuring {
 
 const nothing: Size = { selections: 0, aliases: 0, directives: 0, depth: 0 }
 
-/** Measures a parsed document that is not validated yet. Linear: every fragment is measured once. */
+/** Measures a parsed document before its validation. Linear: every fragment is measured once. */
 export function measureDocument(document: DocumentNode): DocumentMeasure {
   const measuring: Measuring = {
     definitions: fragmentsOf(document),

@@ -12,21 +12,21 @@ import {
 } from 'graphql'
 
 /**
- * Which objects a field is asked of: the type conditions on the way to it, only as far as they distinguish fields of one
- * response path apart. The same conditions are the same object.
+ * The objects that a field can belong to: the type conditions above it, as far as they separate fields of one response
+ * path. Equal conditions are the same object.
  */
 export interface Place {
   readonly above: Place | null
-  /** `null`: an abstract type, which might be any. */
+  /** `null`: an abstract type. */
   readonly type: GraphQLObjectType | null
-  /** There is an abstract type on the way. */
+  /** Whether there is an abstract type above. */
   readonly isOpen: boolean
 }
 
 /** One field of the document in one place. */
 export interface MergedField {
   readonly node: FieldNode
-  /** `null` for meta fields, and for what stands below `__schema` and `__type`, as in GraphQL's own rule. */
+  /** `null` for meta fields and for fields below `__schema` and `__type`, as in GraphQL's own rule. */
   readonly type: GraphQLOutputType | null
   readonly place: Place
 }
@@ -98,7 +98,10 @@ function fragmentSelections(
   return [{ selectionSet, place, parent: typeCondition ? (schema.getType(typeCondition.name.value) ?? null) : parent }]
 }
 
-/** Where all fields of a name are asked of the same type, the type does not distinguish them: most documents have one place. */
+/**
+ * Separates fields by their types. If all fields of a name have the same type, their places stay equal: most documents
+ * have one place.
+ */
 function tellApart(fields: readonly FoundField[]): readonly MergedField[] {
   const types = new Set(fields.map(({ parent }) => (isObjectType(parent) ? parent : null)))
   if (types.size === 1) return fields

@@ -41,7 +41,7 @@ export interface CostVerdict {
 /** Prices an operation with these variables. */
 export type CostCheck = (variables: CoercedVariables) => CostVerdict
 
-/** What a list is taken for that does not say how long it will be. */
+/** The assumed size of a list without a size argument. */
 const unknownSize = 10
 
 interface PricedField {
@@ -52,9 +52,9 @@ interface PricedField {
   readonly below: PricedGroup | null
 }
 
-/** One selection set, or one fragment, however often it is spread. */
+/** A selection set, or a fragment with any number of spreads. */
 interface PricedGroup {
-  /** What is always asked for and is only itself costs one each. */
+  /** The number of unconditional fields without selections or sizes, which cost one each. */
   readonly leaves: number
   readonly fields: readonly PricedField[]
   readonly spreads: readonly { readonly conditions: readonly Condition[]; readonly group: PricedGroup }[]
@@ -64,7 +64,10 @@ export interface CostInput extends LimitRules {
   readonly schema: GraphQLSchema
 }
 
-/** Creates the check of a validated operation. Where no variable matters it is decided at once, and nothing else is kept. */
+/**
+ * Creates the cost check of a validated operation. If no variable changes the cost, it is computed now and only the
+ * result is kept.
+ */
 export function createCostCheck(
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -147,7 +150,7 @@ function typeNamed({ schema }: Pricing, name: string): GraphQLNamedType | null {
   return schema.getType(name) ?? null
 }
 
-/** Introspection is bounded by a rule of GraphQL itself, and costs nothing. */
+/** Introspection is free, because a rule of GraphQL bounds it. */
 function priceField(
   pricing: Pricing,
   node: FieldNode,
@@ -164,7 +167,7 @@ function priceField(
   return { node, conditions, sizes, below, isList: field !== undefined && isListType(getNullableType(field.type)) }
 }
 
-/** What is executed of a field of an interface: it may have more arguments there, and other defaults. */
+/** The fields that implement a field of an interface: they may have more arguments and other defaults. */
 function implementations(
   { schema }: Pricing,
   parent: GraphQLNamedType | null,
@@ -179,8 +182,8 @@ interface Costing {
   readonly values: ExecutorVariables | undefined
   readonly rules: LimitRules
   /**
-   * The cost of a group depends on the size that the field around it asks its lists for. `null`: there are no fragments,
-   * so that each group is met once.
+   * The cost of a group depends on the size argument of the field around it. `null`: without fragments each group
+   * occurs once.
    */
   readonly costs: Map<PricedGroup, Map<number | null, number>> | null
   readonly operationName: string | undefined
@@ -188,7 +191,7 @@ interface Costing {
   largest: number
 }
 
-/** Thrown by the walk: there is no cost then. */
+/** Thrown by the walk, which then has no cost. */
 class ImpossibleSize {
   readonly node: FieldNode
   readonly argument: string
@@ -227,7 +230,7 @@ function reportable(cost: Excess, { rules: { limits }, largest, operationName }:
 
 const nothingExceeded: readonly ExceededLimit[] = []
 
-/** An argument that the document does not write has its default: its name is not the client's. */
+/** If the argument is not in the document, its default is used, and its name is hidden. */
 function pageSizeError({ node, argument, size }: ImpossibleSize, { rules, operationName }: Costing): GraphQLError {
   const { limits, areDetailsTold } = rules
   const isNamed = areDetailsTold || node.arguments?.some(({ name }) => name.value === argument)
@@ -241,7 +244,7 @@ function pageSizeError({ node, argument, size }: ImpossibleSize, { rules, operat
   )
 }
 
-/** Each group once for each size that it is asked for. Sums saturate: `Infinity` is over every limit. */
+/** Computes each group once for each requested size. Sums saturate: `Infinity` is over every limit. */
 function costOf(group: PricedGroup, size: number | null, costing: Costing): number {
   const { costs } = costing
   if (!costs) return sumOf(group, size, costing)
@@ -259,7 +262,7 @@ function sumOf({ leaves, fields, spreads }: PricedGroup, size: number | null, co
   return sum
 }
 
-/** A size on a field that is no list, such as a connection, is meant for the lists in what it returns. */
+/** A size on a field that is not a list, for example on a connection, applies to the lists in its type. */
 function costOfField({ node, sizes, isList, below }: PricedField, size: number | null, costing: Costing): number {
   const own = sizes ? largestOf(sizes.read(costing.values), node, costing) : null
   if (!below) return 1

@@ -23,22 +23,23 @@ export interface OverlapOptions {
   readonly operation: OperationDefinitionNode
   /** Whether messages name the types of fields. */
   readonly areTypesTold: boolean
-  /** How many of the conflicts in one object are reported. */
+  /** The maximum number of reported conflicts in an object. */
   readonly errorsAtMost: number
-  /** How many pairs of places may be compared. */
+  /** The maximum number of compared pairs of places. */
   readonly comparisonsAtMost: number
 }
 
 export interface OverlapVerdict {
   readonly errors: readonly GraphQLError[]
-  /** There were more comparisons to make: nothing is known. */
+  /** More comparisons were necessary than allowed: the verdict is unknown. */
   readonly isExceeded: boolean
 }
 
 /**
- * Finds fields that cannot be merged (GraphQL §5.3.2), with the verdict of GraphQL's own rule on what is valid
- * otherwise. That rule compares fields pair by pair; this one walks the response once and compares each field with one
- * other. Only fields that differ, under one name, for objects of different types, are compared by their places.
+ * Finds fields that cannot be merged (GraphQL §5.3.2), with the same verdict as GraphQL's own rule for documents that
+ * are valid otherwise. That rule compares fields in pairs; this function walks the response once and compares each
+ * field with one other. Only different fields with the same name, in objects of different types, are compared by their
+ * places.
  */
 export function findOverlaps(options: OverlapOptions): OverlapVerdict {
   const { schema, document, operation, errorsAtMost } = options
@@ -79,7 +80,7 @@ function findConflict(fields: readonly MergedField[], comparing: Comparing): Con
   return findOtherShape(fields, comparing) ?? findStream(fields, first) ?? findOtherField(fields, first, comparing)
 }
 
-/** Being of one shape is transitive: one comparison for each field. */
+/** Equality of shapes is transitive: one comparison for each field. */
 function findOtherShape(fields: readonly MergedField[], { areTypesTold }: Comparing): Conflict | null {
   const one = fields.find(({ type }) => type !== null)
   const other = fields.find(({ type }) => one?.type && type && !haveOneShape(one.type, type))
@@ -97,7 +98,7 @@ function haveOneShape(one: GraphQLOutputType, other: GraphQLOutputType): boolean
   return !isLeafType(one) && !isLeafType(other)
 }
 
-/** A streamed list belongs to one field alone. */
+/** A streamed list cannot be merged with another field. */
 function findStream(fields: readonly MergedField[], first: MergedField): Conflict | null {
   const one = fields.find(({ node }) => node.directives?.some(({ name }) => name.value === 'stream'))
   if (!one) return null
@@ -122,7 +123,7 @@ function findOtherField(fields: readonly MergedField[], first: MergedField, comp
   return findInPlaces([...byPlace.values()], textOf, comparing)
 }
 
-/** Two places without an abstract type on the way are two types, and never meet. */
+/** Two places without an abstract type above are different types, and never meet. */
 function findInPlaces(
   fields: readonly MergedField[],
   textOf: (field: MergedField) => string,
@@ -153,7 +154,7 @@ function describe({ one, other, reason }: Conflict): GraphQLError {
   )
 }
 
-/** A field as it is called: the same text is the same field with the same arguments, in whatever order they stand. */
+/** A field with its arguments, in a fixed order: equal texts are equal fields. */
 function fieldText({ name, arguments: given = [] }: FieldNode): string {
   return `${name.value}(${textOf(given)})`
 }
@@ -165,7 +166,7 @@ function textOf(named: readonly (ArgumentNode | ObjectFieldNode)[]): string {
     .join()
 }
 
-/** A block string is not the same as a string, although both may stand for one value: so it is in GraphQL's own rule. */
+/** A block string differs from a string of the same value, as in GraphQL's own rule. */
 function valueText(node: ValueNode): string {
   switch (node.kind) {
     case Kind.VARIABLE:

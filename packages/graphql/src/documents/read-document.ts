@@ -10,7 +10,10 @@ export type DocumentVerdict =
   | { readonly ok: true; readonly document: DocumentNode; readonly exceeded: readonly ExceededLimit[] }
   | { readonly ok: false; readonly errors: readonly GraphQLError[] }
 
-/** Parses, measures and validates a document. It never throws: whatever goes wrong is a verdict with a message of ours. */
+/**
+ * Parses, measures and validates a document. It never throws: every failure is a verdict with a message of this
+ * package.
+ */
 export function readDocument(query: string, options: ValidationOptions): DocumentVerdict {
   const { limits } = options
   if (isNestedTooDeep(query, nestingAtMost(limits)))
@@ -22,9 +25,9 @@ export function readDocument(query: string, options: ValidationOptions): Documen
   }
 }
 
-/** What is thrown here has no words for clients, whatever it is: rules report, and throw only where one of them fails. */
+/** Rules report errors. If a rule throws, the error has no message for clients. */
 function checkDocument(parsed: DocumentNode, options: ValidationOptions): DocumentVerdict {
-  // Errors lead to nodes of the document: what is refused is kept like what is not.
+  // Errors reference nodes of the document, so refused documents are kept too.
   const document = keepDocument(parsed)
   try {
     const structure = checkStructure(document, options)

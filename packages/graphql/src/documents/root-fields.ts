@@ -9,7 +9,7 @@ import {
 } from 'graphql'
 import { fragmentsOf } from './fragments-of.ts'
 
-/** Whether the operation has one root field. What `@skip` leaves out counts. */
+/** Whether the operation has exactly one root field, counting fields that `@skip` leaves out. */
 export function isSoleRootField({
   document,
   operationName,
@@ -18,7 +18,7 @@ export function isSoleRootField({
   return operation !== undefined && operation !== null && countRootFields(operation, document) === 1
 }
 
-/** Whether the operation asks only for the schema. What `@skip` leaves out counts. */
+/** Whether the operation has only introspection fields, counting fields that `@skip` leaves out. */
 export function isIntrospection({
   document,
   operationName,
@@ -27,7 +27,7 @@ export function isIntrospection({
   return !!operation && rootFieldsOf(operation, document).every(({ name }) => name.value.startsWith('__'))
 }
 
-/** Counts names of root fields, through fragments too. `__typename` does nothing and does not count. */
+/** Counts the response names of root fields, also in fragments, without `__typename`, which does no work. */
 export function countRootFields(operation: OperationDefinitionNode, document: DocumentNode): number {
   const counted = rootFieldsOf(operation, document).filter(({ name }) => name.value !== '__typename')
   return new Set(counted.map(({ alias, name }) => (alias ?? name).value)).size
@@ -47,7 +47,7 @@ function rootFieldsOf({ selectionSet }: OperationDefinitionNode, document: Docum
   return fields
 }
 
-/** Each is walked once. */
+/** Each fragment is walked once. */
 function takeFragment(fragments: Map<string, SelectionSetNode>, name: string): readonly SelectionSetNode[] {
   const selectionSet = fragments.get(name)
   fragments.delete(name)

@@ -1,6 +1,6 @@
 /**
- * Whether brackets in a GraphQL document are nested deeper than a limit. Parsers and validators recurse, and the depth
- * is the client's choice. One pass, without recursion; strings and comments are skipped as the lexer skips them.
+ * Whether the brackets of a GraphQL document are nested deeper than a limit. Parsers and validators recurse, and the
+ * client chooses the depth. One pass, without recursion; strings and comments are skipped as in the lexer.
  */
 export function isNestedTooDeep(source: string, limit: number): boolean {
   let depth = 0

@@ -18,8 +18,8 @@ export type StructureVerdict =
   | { readonly ok: false; readonly error: GraphQLError }
 
 /**
- * Refuses what is too large before anything looks at its meaning: at most one error. What passes can be expanded, which
- * is what makes the work of all later steps bounded; circles are refused with it.
+ * Refuses a document that is too large, before the validation, with at most one error. An accepted document has no
+ * circular fragments and can be expanded, which bounds the work of all later steps.
  */
 export function checkStructure(document: DocumentNode, rules: LimitRules): StructureVerdict {
   const { limits } = rules
@@ -36,7 +36,7 @@ export function checkStructure(document: DocumentNode, rules: LimitRules): Struc
   return { ok: true, exceeded: all.map((excess) => describeExcess(excess, limits, 'QUERY_LIMIT_EXCEEDED')) }
 }
 
-/** Whether more would harm the process: work without a bound, or recursion that overflows. */
+/** Whether a document above the limit would harm the process: unbounded work, or recursion that overflows. */
 function isHard({ limit, value }: Excess, limits: DocumentLimits): boolean {
   return limit === 'expandedSelections' || (limit === 'depth' && Number(value) > nestingAtMost(limits))
 }
@@ -47,7 +47,7 @@ function findExcesses(document: DocumentNode, measure: DocumentMeasure, limits: 
     { limit: 'operations', value: operations.length },
     { limit: 'directivesPerLocation', value: directivesPerLocation },
     ...operations.flatMap(({ node, size }) => sizesOf(node, size, document)),
-    // Those that no operation uses are invalid, but validation would have to walk through them to say so.
+    // Unused fragments are invalid, but validation would have to walk through them first.
     { limit: 'expandedSelections', value: Math.max(0, ...fragments.map(({ size }) => size.selections)) },
   ]
   return counted.filter(({ limit, value }) => Number(value) > limits[limit])

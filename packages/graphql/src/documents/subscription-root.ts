@@ -9,8 +9,9 @@ import {
 import { fragmentsOf } from './fragments-of.ts'
 
 /**
- * Finds conditions at the root of a subscription: one field opens one stream, whatever the variables are (GraphQL of
- * September 2025, Single Root Field). `graphql` 17 has this rule; 16 fails over such a document when it validates it or subscribes.
+ * Finds conditions at the root of a subscription: a subscription has one field for all variables (GraphQL of
+ * September 2025, Single Root Field). `graphql` 17 has this rule; 16 fails when it validates such a document or
+ * subscribes.
  */
 export function findRootConditions(document: DocumentNode): readonly GraphQLError[] {
   const fragments = fragmentsOf(document)
@@ -25,7 +26,7 @@ export function findRootConditions(document: DocumentNode): readonly GraphQLErro
 
 type Fragments = ReadonlyMap<string, { readonly selectionSet: SelectionSetNode }>
 
-/** Every selection at the root, through fragments; each fragment once. */
+/** Returns the selections at the root, including fragments; each fragment once. */
 function rootSelections(selectionSet: SelectionSetNode, fragments: Fragments): readonly SelectionNode[] {
   const waiting = new Set([selectionSet])
   for (const { selections } of waiting) {

@@ -1,18 +1,18 @@
 import { sha256 } from '@latchkey/bytes'
 
-/** The documents that clients may ask for by id. A `Map` is one too. */
+/** The documents that clients may request by id. A `Map` implements it. */
 export interface TrustedDocuments {
-  /** Returns the text of a document; `null` or `undefined`: there is none with this id. */
+  /** Returns the text of a document; `null` or `undefined` if the id is unknown. */
   get(id: string): string | null | undefined
 }
 
 /**
- * Creates the documents of manifests, each found by its own id and by `sha256:` with the SHA-256 of its text in hexadecimal (the
- * draft of the appendix on persisted documents of GraphQL over HTTP).
+ * Creates trusted documents from manifests. Each is found by its id and by `sha256:` with the SHA-256 of its text in
+ * hexadecimal (the draft of the appendix on persisted documents of GraphQL over HTTP).
  *
  * @param manifests the parsed JSON of `persisted-documents.json` (GraphQL Code Generator), `persisted_queries.json`
  * (Relay) or `persisted-query-manifest.json` (Apollo). Several are joined.
- * @throws TypeError when it is no manifest, when one id has two texts, or when an id is not the SHA-256 that it says.
+ * @throws TypeError if a manifest is not valid, if an id has two texts, or if an id is not the SHA-256 of its text.
  *
  * @example
  * import { createTrustedDocuments } from '@latchkey/graphql'

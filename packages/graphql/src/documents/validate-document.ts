@@ -25,7 +25,7 @@ export interface ValidationOptions extends LimitRules {
 }
 
 const replaced: ReadonlyMap<ValidationRule, readonly ValidationRule[]> = new Map([
-  // It compares fields pair by pair: a document can make it work for a second.
+  // It compares fields in pairs: a document can keep it busy for a second.
   [OverlappingFieldsCanBeMergedRule, []],
   [ValuesOfCorrectTypeRule, [LocatedValuesRule]],
 ])
@@ -36,14 +36,13 @@ const openRules = [
 ]
 const hidingRules = openRules.map((rule) => (rule === NoIncrementalDeliveryRule ? rule : hideSchema(rule)))
 
-/** No document written by a person has differing fields of so many places under one name. */
+/** Documents written by people have far fewer places with different fields under one name. */
 const comparisonsPerSelection = 100
 
 /**
- * Returns what is wrong with a document that was measured. Where details are not told, no message has a name of the
- * schema that the document does not have.
+ * Returns the validation errors of a measured document. Without details, messages contain only names of the document.
  *
- * Errors of validation come first: only fields that are valid otherwise can be merged.
+ * Errors of GraphQL's rules come first: only fields that are valid otherwise can be merged.
  */
 export function findInvalid(document: DocumentNode, options: ValidationOptions): readonly GraphQLError[] {
   const { schema, limits, areDetailsTold } = options
@@ -56,7 +55,7 @@ export function findInvalid(document: DocumentNode, options: ValidationOptions):
   return findOverlapErrors(document, options)
 }
 
-/** Several errors of one text in one place would tell how many arguments are required. */
+/** Repeated errors at one location would reveal the number of required arguments. */
 function withoutRepetition(errors: readonly GraphQLError[]): readonly GraphQLError[] {
   const known = new Map(errors.map((error) => [`${error.message} ${error.positions}`, error]))
   return [...known.values()]
@@ -66,7 +65,7 @@ function asRefusal(error: GraphQLError): GraphQLError {
   return refusal('GRAPHQL_VALIDATION_FAILED', { message: messageOf(error) }, error)
 }
 
-/** What a scalar throws may hold a query or a path: it is told only what its author meant for clients. */
+/** The error of a scalar may contain a query or a path, so only a message that its author wrote for clients is sent. */
 function messageOf(error: GraphQLError): string {
   const meant = authorMessage(error)
   if (meant !== null || !isOfRuntime(error)) return meant ?? error.message
@@ -98,8 +97,8 @@ function findOverlapErrors(document: DocumentNode, options: ValidationOptions): 
 const incremental: readonly string[] = ['defer', 'stream']
 
 /**
- * Refuses what asks for an answer in parts: one status stands for the whole answer here. Where the schema does not know
- * these directives, GraphQL itself says so.
+ * Refuses answers in parts, because a status applies to the whole answer. If the schema does not define these
+ * directives, GraphQL itself refuses them.
  */
 function NoIncrementalDeliveryRule(context: ValidationContext): ASTVisitor {
   return {

@@ -5,7 +5,7 @@ import type { KeptField, KeptFields } from './kept-selections.ts'
 
 type Executor = InstanceType<ExecutorClass>
 
-/** Executes the fields of one object. Returns a promise if one of them has to be waited for. */
+/** Executes the fields of an object. Returns a promise if a field is asynchronous. */
 export function executeKeptFields(
   executor: Executor,
   type: GraphQLObjectType,
@@ -22,7 +22,7 @@ export function executeKeptFields(
   return results.whole()
 }
 
-/** Reads a field as the default resolver does. Most fields are scalars that are there: these need no path and no `info`. */
+/** Reads a field like the default resolver. Most fields are scalars with a value: these need no path and no `info`. */
 function readProperty(
   executor: Executor,
   results: FieldResults,
@@ -73,7 +73,7 @@ function executeField(
   }
 }
 
-/** Returns the value, or `undefined` if it has to be waited for: the results get it then. */
+/** Returns the value, or `undefined` if it is asynchronous: the results get it later. */
 function completeField(
   executor: Executor,
   results: FieldResults,
@@ -112,7 +112,7 @@ function completeField(
   return undefined
 }
 
-/** Returns the `info` of a resolver. The list of nodes is the request's own, because a resolver may change it. */
+/** Returns the `info` of a resolver. Each request has its own list of nodes, because a resolver may change it. */
 function infoOf(executor: Executor, parentType: GraphQLObjectType, path: Path, { definition, nodes }: KeptField): Info {
   const { schema, fragmentDefinitions, rootValue, operation, variableValues } = executor.validatedExecutionArgs
   return {

@@ -7,15 +7,15 @@ import { type ValidatedArgs, validateArgs } from './graphql-internals.ts'
 import { hasConditions, KeptSelections } from './kept-selections.ts'
 import { leanExecutor } from './lean-executor.ts'
 
-/** Ends an execution before it is done. */
+/** Aborts an execution. */
 export type AbortExecution = (reason: unknown) => void
 
 /**
- * Executes an operation as `execute` of `graphql` does, and lets the caller abort it instead of a signal. What `prepare`
- * has worked out for an operation and its variables is not worked out again.
+ * Executes an operation as `execute` of `graphql` does, but the caller aborts it with a function instead of a signal.
+ * It reuses the results of `prepare` for the operation and its variables.
  *
- * @param onStart is handed what aborts the execution. It is not called where `execute` executes: that has the signal of
- *   the arguments.
+ * @param onStart receives the function that aborts the execution. It is not called if `execute` runs: that uses the
+ * signal of the arguments.
  */
 export function executePrepared(
   args: ExecutionArgs,
@@ -30,7 +30,7 @@ export function executePrepared(
   return execution.executeRootSelectionSet()
 }
 
-/** What of the arguments is the same for each request of an operation; `null`: `execute` has something to say. */
+/** The arguments that are the same for each request of an operation; `null`: `execute` has to report an error. */
 const knownArgs = new WeakMap<OperationPlan, ValidatedArgs | null>()
 
 function validatedOf(args: ExecutionArgs, { plan, schema, variables }: SealedRequest): ValidatedArgs | null {
@@ -56,14 +56,14 @@ function validatedOf(args: ExecutionArgs, { plan, schema, variables }: SealedReq
 type KeptOperations = LruMap<OperationPlan, KeptSelections>
 
 /**
- * Apart from the documents, for most of which this is never made: each takes more memory than its document does, up to 700
+ * Separate from the documents, because most documents never need it: it takes more memory than the document, up to 700
  * bytes for a character.
  */
 const keptBySchema = new WeakMap<GraphQLSchema, KeptOperations>()
 const keptAtMost = { entriesAtMost: 1000, weightAtMost: 40_000 }
 const withConditions = new WeakSet<OperationPlan>()
 
-/** What is known of the fields of an operation; `null`: variables decide which they are. */
+/** Returns the kept fields of an operation; `null` if variables decide which fields are executed. */
 function keptOf({ schema, plan }: SealedRequest, { document }: ExecutionArgs): KeptSelections | null {
   let operations = keptBySchema.get(schema)
   if (!operations) {
@@ -89,12 +89,12 @@ function openKept(
   return kept
 }
 
-/** `execute` refuses to execute on such a schema. */
+/** `execute` refuses schemas with these directives. */
 function isIncremental(schema: SealedRequest['schema']): boolean {
   return Boolean(schema.getDirective('defer') || schema.getDirective('stream'))
 }
 
-/** What is kept leads to no request. */
+/** Removes the references to the request before the arguments are kept. */
 function withoutRequest(validated: ValidatedArgs | null): ValidatedArgs | null {
   const nothing = {
     rootValue: undefined,

@@ -8,16 +8,16 @@ import { withPlainLists } from './plain-lists.ts'
 import { respondToRoot } from './respond-to-root.ts'
 
 /**
- * Begins an execution.
+ * Starts an execution.
  *
- * @param kept what is known of the fields of the operation; `null`: variables decide which are executed.
+ * @param kept the kept fields of the operation; `null`: variables decide which fields are executed.
  */
 export type Start = (args: ValidatedArgs, kept: KeptSelections | null) => Execution
 
 /**
- * Returns what starts an execution by the class of `graphql`, extended. `graphql` keeps collected fields by the arguments of
- * a request, in weak maps, which is most of the work of the garbage collector; here the first request of a document collects
- * them for all. `@defer` is ignored: see {@link withPlainLists}.
+ * Returns a function that starts executions with an extended class of `graphql`. `graphql` keeps collected fields by
+ * the arguments of a request, in weak maps, which causes most of the garbage collection; here the first request of a
+ * document collects them for all. `@defer` is ignored: see {@link withPlainLists}.
  */
 export function extendExecutor(parts: ExecutorParts): Start {
   const { collectSubfields, shouldTrace, resolveChannel } = parts
@@ -26,7 +26,7 @@ export function extendExecutor(parts: ExecutorParts): Start {
 
     constructor(args: ValidatedArgs, kept: KeptSelections | null) {
       super(args)
-      // A tracer of resolvers is told of each one by the methods of `graphql`.
+      // The methods of `graphql` report each resolver to a tracer.
       this.#kept = shouldTrace(resolveChannel) ? null : kept
     }
 

@@ -1,6 +1,6 @@
 import type { PromiseOrValue } from '../promise-or-value.ts'
 
-/** The results of the fields of one object, some of which may be promised. */
+/** The results of the fields of an object, some of them asynchronous. */
 export class FieldResults {
   /** An object without a prototype takes several times as long to fill and to write as JSON. */
   readonly data: Record<string, unknown>
@@ -21,12 +21,15 @@ export class FieldResults {
     if (this.#waiting === 0) this.#whole?.resolve(this.data)
   }
 
-  /** Rejects the object: a field that must not be null has failed. */
+  /** Rejects the object, because a non-null field has failed. */
   fail(error: unknown): void {
     this.#whole?.reject(error)
   }
 
-  /** Takes as many turns after the last result as `Promise.all` in `graphql`: of two failures the same one comes first. */
+  /**
+   * Resolves as many turns after the last result as `Promise.all` in `graphql`, so that of two failures the same comes
+   * first.
+   */
   whole(): PromiseOrValue<Record<string, unknown>> {
     if (this.#waiting === 0) return this.data
     this.#whole = Promise.withResolvers()

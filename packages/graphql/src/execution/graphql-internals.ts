@@ -11,8 +11,7 @@ import {
 import type { PromiseOrValue } from '../promise-or-value.ts'
 import type { FieldDetails, GroupedFields } from './kept-selections.ts'
 
-// All that is used of `graphql` 17 without being its public API stands in this file. Where it is not what it was, `execute`
-// executes.
+// The only file that uses internal parts of `graphql` 17. If they have changed, `execute` executes.
 
 /** Arguments that `validateExecutionArgs` of `graphql` 17 has checked. `graphql` 16 has no such type. */
 export interface ValidatedArgs {
@@ -26,21 +25,21 @@ export interface ValidatedArgs {
   readonly hideSuggestions?: boolean
 }
 
-/** One execution, which can be ended before it is done. */
+/** An execution that can be aborted. */
 export interface Execution {
   /** Executes the operation; the result rejects once the execution is aborted. */
   executeRootSelectionSet(): PromiseOrValue<ExecutionResult>
-  /** Lets nothing more run, and aborts the signal of the resolvers. */
+  /** Stops the execution, and aborts the signal of the resolvers. */
   abort(reason: unknown): void
 }
 
-/** What of `graphql` is needed beside its public functions. */
+/** The internal parts of `graphql` that this package uses. */
 export interface ExecutorParts {
   /** The class that executes an operation. */
   readonly Executor: ExecutorClass
-  /** The part of it that several executions may share. */
+  /** Creates the part that several executions may share. */
   readonly createSharedExecutionContext: (signal: undefined) => SharedContext
-  /** Collects the fields that a list of nodes asks of an object type. */
+  /** Collects the fields that a list of nodes selects on an object type. */
   readonly collectSubfields: (
     args: ValidatedArgs,
     type: GraphQLObjectType,
@@ -67,7 +66,7 @@ declare class ExecutorOfGraphql implements Execution {
   readonly aborted: boolean
   readonly abortReason: unknown
   readonly collectedErrors: { add(error: graphql.GraphQLError, path: undefined): void }
-  /** Rejects the result that was handed out. */
+  /** Rejects the returned result. */
   abortResultPromise: (() => void) | undefined
   constructor(args: ValidatedArgs, shared: SharedContext)
   executeRootSelectionSet(): PromiseOrValue<ExecutionResult>
@@ -129,12 +128,12 @@ interface SharedContext {
   readonly asyncWorkTracker: { addValues(values: readonly unknown[]): void }
 }
 
-/** The versions whose parts are known to be these, each proven by the tests. */
+/** The versions whose internal parts the tests have proven. */
 const provenVersions = ['17.1']
 
 /**
- * The names are put together while the program runs: a bundler leaves such imports alone, and would stop at a file that
- * `graphql` 16 does not have.
+ * The names are joined at run time: bundlers ignore such imports, and would fail at a file that `graphql` 16 does not
+ * have.
  */
 export async function importParts(): Promise<ExecutorParts | null> {
   if (!provenVersions.includes(`${versionInfo.major}.${versionInfo.minor}`)) return null
@@ -149,7 +148,9 @@ export async function importParts(): Promise<ExecutorParts | null> {
   }
 }
 
-/** `graphql` 17 takes more than its types say: values of variables of fragments, and whether to suggest names. */
+/**
+ * `graphql` 17 accepts more arguments than its types: values of variables of fragments, and whether to suggest names.
+ */
 export const argumentValues = getArgumentValues as (...given: unknown[]) => Record<string, unknown>
 
 /** Only `graphql` 17 has this public function. */
@@ -157,7 +158,7 @@ const { validateExecutionArgs } = graphql as {
   readonly validateExecutionArgs?: (args: object) => ValidatedArgs | readonly unknown[]
 }
 
-/** Returns the arguments as `graphql` 17 validates them; `null` where it refuses them, or is no 17. */
+/** Returns the arguments, validated by `graphql` 17; `null` if it refuses them, or with another version. */
 export function validateArgs(args: object): ValidatedArgs | null {
   const validated = validateExecutionArgs?.(args)
   return validated && 'schema' in validated ? validated : null

@@ -13,12 +13,12 @@ import {
   visit,
 } from 'graphql'
 
-// What of the fields of an operation is the same for each request, worked out by the first one that reaches them.
+// Facts about the fields of an operation that are the same for each request, computed by the first.
 
-/** The nodes that ask for one field under one name, as `graphql` collects them. */
+/** The nodes of a field under one response name, as `graphql` collects them. */
 export type FieldDetails = readonly { readonly node: FieldNode }[]
 
-/** The fields that `graphql` collects for one object type, by the names that they have in the answer. */
+/** The fields that `graphql` collects for an object type, by response name. */
 export type GroupedFields = ReadonlyMap<string, FieldDetails>
 
 /** One field of an object type, and how it is executed. */
@@ -28,13 +28,13 @@ export interface KeptField {
   readonly nodes: readonly [FieldNode, ...FieldNode[]]
   readonly definition: GraphQLField<unknown, unknown>
   readonly resolve: GraphQLFieldResolver<unknown, unknown>
-  /** It has no arguments and no resolver of its own. */
+  /** The field has no arguments and uses the default resolver. */
   readonly isProperty: boolean
-  /** Its type where that is a scalar or an enum; `null`: it is another. */
+  /** The type of the field if it is a scalar or an enum; else `null`. */
   readonly leaf: GraphQLLeafType | null
 }
 
-/** The fields of one object type; to what does not know better, a map as `graphql` made it. */
+/** The fields of an object type. Other code can read it as the map of `graphql`. */
 export class KeptFields extends Map<string, FieldDetails> {
   readonly fields: readonly KeptField[]
   /** An object with a prototype cannot have a member of this name. */
@@ -49,7 +49,7 @@ export class KeptFields extends Map<string, FieldDetails> {
 
 type FieldOf = (type: GraphQLObjectType, name: string) => GraphQLField<unknown, unknown> | undefined
 
-/** The fields of one operation, by what asks for them and by the object type that they are asked of. */
+/** The fields of an operation, by the nodes above them and by object type. */
 export class KeptSelections {
   readonly #fieldOf: FieldOf
   readonly #known = new Map<FieldDetails | null, Map<GraphQLObjectType, KeptFields>>()
@@ -58,7 +58,7 @@ export class KeptSelections {
     this.#fieldOf = fieldOf
   }
 
-  /** @param above the nodes whose selections these are; `null`: those of the operation. */
+  /** @param above the nodes that have these selections; `null`: the root of the operation. */
   get(above: FieldDetails | null, type: GraphQLObjectType): KeptFields | undefined {
     return this.#known.get(above)?.get(type)
   }

@@ -1,12 +1,12 @@
 import type { ExecutionResult } from 'graphql'
 import type { ExecutorClass, ExecutorParts, ValidatedArgs } from './graphql-internals.ts'
 
-/** An executor class that takes the arguments alone. */
+/** An executor class with only the arguments as a parameter. */
 export type SignallingExecutor = new (args: ValidatedArgs) => InstanceType<ExecutorClass>
 
 /**
- * Extends the executor with a signal that is made when a resolver asks for it. `graphql` makes an `AbortController` for
- * each operation and aborts it at the end, which costs more than most operations.
+ * Extends the executor with a signal that is created on first use. `graphql` creates an `AbortController` for each
+ * operation and aborts it afterwards, which costs more than most operations.
  */
 export function withLazySignal({ Executor, createSharedExecutionContext }: ExecutorParts): SignallingExecutor {
   return class extends Executor {

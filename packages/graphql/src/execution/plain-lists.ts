@@ -4,8 +4,8 @@ import type { FieldDetails } from './kept-selections.ts'
 import type { SignallingExecutor } from './lazy-signal.ts'
 
 /**
- * Extends the executor to complete arrays by index. It ignores `@stream`, for which `graphql` looks at each list: documents
- * with it were refused before, and schemas that know it are left to `execute`.
+ * Extends the executor to complete arrays by index. It ignores `@stream`, which `graphql` checks for each list: such
+ * documents were refused before, and schemas that define it are left to `execute`.
  */
 export function withPlainLists(Executor: SignallingExecutor): SignallingExecutor {
   return class extends Executor {

@@ -1,13 +1,13 @@
 import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql'
 import type { PromiseOrValue } from '../promise-or-value.ts'
 
-/** Calls `execute` once and returns what it returns; what is done around it is its own. */
+/** Calls `execute` once and returns its result, with tracing around it. */
 export type TraceExecution = <Result>(
   operation: {
     readonly type: 'query' | 'mutation' | 'subscription'
-    /** As the client or the trusted document has written it: it may be of any length. `null`: it has none. */
+    /** The name as written in the document, of any length. `null`: the operation has no name. */
     readonly name: string | null
-    /** Its document is one of `trustedDocuments`, so that its names are those that the service knows. */
+    /** Whether the document is from `trustedDocuments`, so that its names are known to the service. */
     readonly isTrusted: boolean
   },
   execute: () => Promise<Result> | Result,
@@ -15,7 +15,7 @@ export type TraceExecution = <Result>(
 
 type Execute<Args> = (args: Args) => PromiseOrValue<ExecutionResult>
 
-/** Returns `execute` itself where nothing traces. */
+/** Returns `execute` itself without a tracer. */
 export function traceExecutions<Args extends ExecutionArgs>(
   execute: Execute<Args>,
   trace: TraceExecution | undefined,

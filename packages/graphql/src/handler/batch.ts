@@ -6,7 +6,7 @@ import type { Response } from '../responses/response.ts'
 import { statusOfPartial } from '../responses/status-profile.ts'
 import type { Exchange } from './exchange.ts'
 
-/** The most operations that a request may ever bring. */
+/** The highest value of `batchSize`. */
 export const longestBatch = 10
 
 const encoder = new TextEncoder()
@@ -15,17 +15,18 @@ export interface BatchOptions {
   readonly limit: number
   /** The most bytes of the whole response. */
   readonly responseBytes: number
-  /** Asks the rate limit for one operation more. */
+  /** Counts another operation for the rate limit. */
   readonly count: (exchange: Exchange) => Promise<void>
   /** Answers one operation; it never rejects. */
   readonly answerOne: (exchange: Exchange) => Promise<Response>
 }
 
 /**
- * Answers the operations of an array, one after another, by an array of their answers. The limits are each one's own,
- * the time is that of all together.
+ * Executes the operations of an array in sequence, and answers with an array of their answers. Each operation has its
+ * own limits; all share the time.
  *
- * @throws AccessError `BAD_REQUEST`, `QUERY_LIMIT_EXCEEDED`, `NOT_ACCEPTABLE`, `RATE_LIMITED`: nothing has run then.
+ * @throws AccessError `BAD_REQUEST`, `QUERY_LIMIT_EXCEEDED`, `NOT_ACCEPTABLE`, `RATE_LIMITED`, before any operation
+ * runs.
  */
 export async function answerBatch(
   exchange: Exchange,
@@ -33,10 +34,10 @@ export async function answerBatch(
   { limit, responseBytes, count, answerOne }: BatchOptions,
 ): Promise<Response> {
   checkBatch(operations, limit, exchange.request)
-  // The request itself was counted when it came.
+  // The request itself was counted on arrival.
   for (let more = 1; more < operations.length; more++) await count(exchange)
   const answers: Response[] = []
-  // The brackets are bytes of the response, and so is a comma after each answer but the last.
+  // The response includes the brackets, and a comma after each answer except the last.
   let responseBytesLeft = responseBytes - 2
   for (const body of operations) {
     const own = { ...exchange, body, responseBytesLeft, isBatched: true, mediaType: 'application/json' } as const
@@ -58,7 +59,7 @@ function checkBatch({ length }: readonly unknown[], limit: number, request: Http
   if (length === 0) throw new AccessError('BAD_REQUEST', { message: 'A batch must contain at least one operation.' })
   if (length > limit)
     throw new AccessError('QUERY_LIMIT_EXCEEDED', { message: `A batch can contain at most ${limit} operations.` })
-  // An array of responses is no GraphQL response, so the newer media type cannot say what it is.
+  // An array of responses is no GraphQL response, so the newer media type does not describe it.
   if (!acceptsJson(request.headers.get('accept') ?? null))
     throw new AccessError('NOT_ACCEPTABLE', { message: 'The Accept header of a batch must allow application/json.' })
 }

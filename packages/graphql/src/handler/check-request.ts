@@ -5,13 +5,13 @@ import { acceptsEvents, type ResponseMediaType } from '../responses/negotiate-me
 
 interface CheckedRequest {
   readonly request: HttpRequest
-  /** What `Accept` allows; `null`: nothing that can be answered. */
+  /** The media type that `Accept` allows; `null`: no supported type. */
   readonly accepted: ResponseMediaType | null
 }
 
 /**
- * Refuses what no identity and no body could make right, in the order of the table: method, URL, `Accept`, content
- * type and coding.
+ * Refuses requests that are invalid for any identity and body, in the order of the table: method, URL, `Accept`,
+ * content type and coding.
  *
  * @throws AccessError `METHOD_NOT_ALLOWED`, `URI_TOO_LONG`, `NOT_ACCEPTABLE`, `UNSUPPORTED_MEDIA_TYPE`
  */
@@ -23,14 +23,14 @@ export function checkRequest({ request, accepted }: CheckedRequest, urlBytes: nu
   if (request.method === 'POST') checkContent(request)
 }
 
-/** Tells a client of server-sent events where they are sent. */
+/** Names the path of server-sent events to a client that accepts them. */
 function streamOf({ headers, target }: HttpRequest): AccessErrorDetails {
   if (!acceptsEvents(headers.get('accept') ?? null)) return {}
   const [path = ''] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)
   return { message: `Server-sent events are sent at ${path.replace(/\/$/, '')}/stream. Subscribe there.` }
 }
 
-/** Whether the method is GET or HEAD, whose response has no body: the adapters leave it out. */
+/** Whether the method is GET or HEAD. The adapters omit the body of responses to HEAD. */
 export function isRead({ method }: Pick<HttpRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD'
 }
@@ -46,7 +46,7 @@ export function checkContent(request: HttpRequest): void {
   if (coding !== '' && coding !== 'identity') throw new AccessError('UNSUPPORTED_MEDIA_TYPE')
 }
 
-/** Most clients send these very letters. */
+/** Most clients send exactly this text. */
 function isJson(contentType: string): boolean {
   if (contentType === 'application/json') return true
   const mediaType = parseMediaType(contentType)
@@ -54,7 +54,7 @@ function isJson(contentType: string): boolean {
 }
 
 /**
- * Refuses a text whose bytes mean something else in the charset that the request names.
+ * Refuses a text whose bytes have another meaning in the charset of the request.
  *
  * @throws AccessError `UNSUPPORTED_MEDIA_TYPE`
  */

@@ -9,25 +9,25 @@ import { rejectRequest, runSteps } from './request-steps.ts'
 /** Answers GraphQL over HTTP. */
 export interface GraphqlHandler extends HttpHandler {
   /**
-   * Responds as `handle` does, for a server that has read the identity itself. `forgery` is not asked: a request that is
-   * `forged` is rejected if it has one of the `cookies`.
+   * Responds like `handle`, for a server that has read the identity itself. `forgery` is not called: a `forged` request
+   * is rejected if it has one of the `cookies`.
    */
   respond(request: HttpRequest, requestIdentity: RequestIdentity): Promise<HttpResponse>
   /**
-   * Returns the response to a request that is refused before anything else of it is looked at, in the form and with the
-   * headers of every other one: for a stage in front of the endpoint, such as `createHostCheck` of `@latchkey/http`.
+   * Returns the refusal of a request before its first step, in the format and with the headers of all responses. For a
+   * check in front of the endpoint, for example `createHostCheck` of `@latchkey/http`.
    */
   refuse(request: HttpRequest, error: AccessError): HttpResponse
 }
 
 /**
  * Creates the handler of a GraphQL endpoint with the statuses, headers and bodies of the table in the README. They are
- * decided before anything executes wherever that is possible (GraphQL over HTTP; RFC 9110 §15.5; RFC 6750 §3; RFC 9470).
+ * decided before the execution if possible (GraphQL over HTTP; RFC 9110 §15.5; RFC 6750 §3; RFC 9470).
  *
- * It answers on every path that it is mounted at. Its answers are not cached, except as
+ * It answers on every path at which it is mounted. Answers are not cached, except as
  * `trustedDocuments.publicMaxAgeSeconds` allows.
  *
- * @throws TypeError naming the option that cannot be used.
+ * @throws TypeError naming the option that is not valid.
  *
  * @example
  * import { compileAccess, createGraphqlHandler } from '@latchkey/graphql'
@@ -47,7 +47,7 @@ export interface GraphqlHandler extends HttpHandler {
  * await handler.fetch(new Request('https://example.com/graphql?query={hello}'))
  */
 export function createGraphqlHandler<P extends AnyPolicy>(given: GraphqlHandlerOptions<P>): GraphqlHandler {
-  // The names that the policy's type adds to the context were checked by the compiler: at run time it is the same one.
+  // The compiler checked the names that the policy's type adds to the context: at run time it is the same context.
   const options = given as unknown as GraphqlHandlerOptions<AnyPolicy>
   const steps = createRequestSteps(options)
   const identify = createIdentify(options)

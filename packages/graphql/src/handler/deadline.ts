@@ -2,36 +2,39 @@ import { after, type Timer } from '@latchkey/core/internal'
 import { AccessError, UnavailableError } from '../errors.ts'
 import { isPromise } from '../promise-or-value.ts'
 
-/** The operation took longer than it may. Answered like an outage; the log has the limit. */
+/** The operation timed out. Answered like an outage; the log has the limit. */
 class ExecutionTimeoutError extends UnavailableError {
   override readonly name = 'ExecutionTimeoutError'
 }
 
-/** The end of one request: its time is over, its client has disconnected, or it is answered. */
+/** The deadline of a request: its time is over, its client has disconnected, or it is answered. */
 export interface Deadline {
-  /** Returns the signal that is aborted when the answer is no longer needed. It is created when it is first asked for. */
+  /** Returns the signal that is aborted when the answer is no longer needed. Created on first use. */
   signal(): AbortSignal
   /**
-   * Returns what the work returns, unless the deadline comes first. What it returns or throws later is dropped.
+   * Returns the result of the work, unless the deadline comes first. Later results and errors are dropped.
    *
-   * @throws ExecutionTimeoutError when the time is over; AccessError `SERVICE_UNAVAILABLE` when the client has disconnected.
+   * @throws ExecutionTimeoutError after the time; AccessError `SERVICE_UNAVAILABLE` after the client has disconnected.
    */
   race<T>(work: () => Promise<T> | T): Promise<T> | T
-  /** Sets what is called with the reason once the deadline has come, after the signal was aborted. It replaces what was set. */
+  /**
+   * Sets the function that is called with the reason after the deadline, once the signal is aborted. It replaces the
+   * previous function.
+   */
   onOver(listener: (reason: unknown) => void): void
   /** Removes the timer and the listener. */
   end(): void
 }
 
 /**
- * Starts the time of one request. Synchronous work cannot be interrupted: only once something is awaited there is a timer,
- * and a listener for the client's disconnection.
+ * Starts the time of a request. Synchronous work cannot be interrupted, so the timer and the listener for
+ * disconnections start with the first asynchronous work.
  */
 export function startDeadline(timeoutMs: number, client: () => AbortSignal): Deadline {
   return new RequestDeadline(timeoutMs, client)
 }
 
-/** A class, for most requests use none of its parts: closures would be made for each of them. */
+/** A class, because most requests use none of its parts, and closures would be created for each of them. */
 class RequestDeadline implements Deadline {
   readonly #timeoutMs: number
   readonly #client: () => AbortSignal

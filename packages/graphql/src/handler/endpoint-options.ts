@@ -6,16 +6,13 @@ import { longestBatch } from './batch.ts'
 import type { GraphqlHandlerOptions } from './graphql-handler-options.ts'
 import type { RateLimitHook } from './rate-limit-hook.ts'
 
-/** How an endpoint responds, independent of its schema. */
+/** The options of an endpoint that do not depend on its schema. */
 export type EndpointOptions = Pick<
   GraphqlHandlerOptions<AnyPolicy>,
   'requestLimits' | 'rateLimit' | 'trustedDocuments' | 'statusProfile'
 >
 
-/**
- * The names of all options of an endpoint: for a service that takes them among its own, to refuse a misspelt one and to pass
- * on no other.
- */
+/** The names of all options of an endpoint, for a service that includes them in its own options. */
 export const endpointOptionNames: { readonly [Name in keyof Required<EndpointOptions>]: true } = {
   requestLimits: true,
   rateLimit: true,
@@ -41,7 +38,7 @@ export interface EndpointSettings {
   readonly statusProfile: StatusProfile
 }
 
-/** @throws TypeError naming the option that cannot be used. */
+/** @throws TypeError naming the option that is not valid. */
 export function readEndpointOptions(options: EndpointOptions): EndpointSettings {
   const { rateLimit, trustedDocuments } = options
   const requestLimits = readRequestLimits(options.requestLimits)
@@ -82,7 +79,7 @@ const limitNames = {
   batchSize: true,
 } as const
 
-/** A longer timer runs out at once. */
+/** Longer timers fire at once. */
 const longestTimerMs = 2_147_483_647
 
 const optionNames = {
@@ -102,7 +99,7 @@ const optionNames = {
   now: true,
 } as const
 
-/** @throws TypeError naming the option that cannot be used. */
+/** @throws TypeError naming the option that is not valid. */
 export function checkHandlerOptions(options: GraphqlHandlerOptions<AnyPolicy>): void {
   checkOptionNames('createGraphqlHandler', options, optionNames)
   if (typeof options.access?.prepare !== 'function') throw new TypeError('"access" must come from compileAccess')
@@ -115,7 +112,7 @@ export function checkHandlerOptions(options: GraphqlHandlerOptions<AnyPolicy>): 
   }
 }
 
-/** @throws TypeError unless the scopes are texts, or omitted. */
+/** @throws TypeError unless the scopes are strings, or omitted. */
 export function checkPublishedScopes({
   publishedScopes: names = [],
 }: Pick<GraphqlHandlerOptions<AnyPolicy>, 'publishedScopes'>): void {
@@ -123,7 +120,7 @@ export function checkPublishedScopes({
   throw new TypeError('"publishedScopes" must be a list of scopes or omitted')
 }
 
-/** @throws TypeError naming the member of `observe` that cannot be used. */
+/** @throws TypeError naming the member of `observe` that is not valid. */
 export function checkObserve(given: GraphqlHandlerOptions<AnyPolicy>['observe'] = {}): void {
   const { onEvent, onMeasurement, traceExecution, requestId } = checkOptionNames('"observe"', given, observeNames)
   checkFunctions({

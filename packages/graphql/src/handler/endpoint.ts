@@ -13,28 +13,30 @@ import { createRateCheck, type RateCheck } from './rate-limit-hook.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 import { createRequestMeter, type RequestMeter } from './request-meter.ts'
 
-/** What the steps of one handler work with: its options with their defaults, and what is made of them once. */
+/**
+ * The context of the steps of a handler: its options with their defaults, and objects that are created once from them.
+ */
 export interface Endpoint
   extends EndpointSettings,
     Pick<GraphqlHandlerOptions<AnyPolicy>, 'access' | 'forgery' | 'context' | 'stepUp' | 'publishedScopes'> {
   readonly traceExecution: TraceExecution | undefined
-  /** `null`: there is no limit. */
+  /** `null`: no rate limit. */
   readonly checkRate: RateCheck | null
-  /** `null`: nothing is measured. */
+  /** `null`: measurements are off. */
   readonly measure: RequestMeter | null
-  /** Those of every response. */
+  /** The headers of every response. */
   readonly headers: HttpResponse['headers']
-  /** How errors are shown to the client of an exchange. */
+  /** Returns the options that show errors to the client of an exchange. */
   presentedErrors(exchange: Exchange): PresentedErrorsOptions
   /** Reports limits that a request has exceeded. */
   readonly reportExceeded: Reporter['exceeded']
   /** Reports an answer and writes it. */
   finish(answer: Answer, exchange: Exchange): Response
-  /** Reports and writes the refusal that a thrown error stands for. */
+  /** Reports and writes the refusal for a thrown error. */
   answerThrown(error: unknown, exchange: Exchange): Response
 }
 
-/** @throws TypeError naming the option that cannot be used. */
+/** @throws TypeError naming the option that is not valid. */
 export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoint {
   const {
     access,
@@ -49,7 +51,7 @@ export function openEndpoint(options: GraphqlHandlerOptions<AnyPolicy>): Endpoin
   const settings = readEndpointOptions(options)
   const { rateLimit, requestLimits } = settings
   const reporter = createReporter({ ...options, requestLimits })
-  // Until it is there, and where it cannot be, `execute` of `graphql` executes.
+  // Until it is loaded, and if it cannot be loaded, `execute` of `graphql` executes.
   void loadLeanExecutor()
   const presentedErrors = (exchange: Exchange): PresentedErrorsOptions => ({
     errors: access.errors,

@@ -10,32 +10,32 @@ import { isRead } from './check-request.ts'
 import type { Deadline } from './deadline.ts'
 import type { RequestIdentity } from './request-identity.ts'
 
-/** One request and what has become known of it so far. */
+/** A request, with the facts that are known so far. */
 export interface Exchange {
   readonly request: HttpRequest
-  /** Returns how long it has taken, in milliseconds; `null`: it lasts as long as a stream. */
+  /** Returns the duration so far in milliseconds; `null` for streams. */
   readonly elapsed: () => number | null
-  /** What `Accept` allows; `null`: nothing that can be answered. */
+  /** The media type that `Accept` allows; `null`: no supported type. */
   readonly accepted: ResponseMediaType | null
   mediaType: ResponseMediaType
   readonly profile: StatusProfile
   isBodyRead: boolean
-  /** The body was so long in coming that the identity is read again. */
+  /** Whether the body arrived so late that the identity is read again. */
   isBodyLate: boolean
   /** The JSON of a POST, `null` for a GET. */
   body: unknown
   deadline: Deadline | null
   isTrusted: boolean
-  /** The client chose it. */
+  /** Chosen by the client. */
   operationName: string | null
-  /** One of several operations of the request. */
+  /** Whether the request has several operations. */
   readonly isBatched: boolean
-  /** What the operations of a batch before it have left of the bytes of the response; `null`: it is the only one. */
+  /** The bytes of the response that earlier operations of the batch have left; `null` without a batch. */
   readonly responseBytesLeft: number | null
-  /** How long caches may keep the answer, `null`: not at all. */
+  /** How long caches may keep the answer, in seconds; `null`: not cached. */
   publicMaxAgeSeconds: number | null
   requestIdentity: RequestIdentity | null
-  /** What resolvers queue, sent with whatever answers the request. */
+  /** The headers that resolvers queue, sent with every answer to the request. */
   readonly queued: ResponseHeaders
   plan: PreparedPlan | null
   /** The context of resolvers. A sign-in changes its identity. */

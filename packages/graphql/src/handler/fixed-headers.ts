@@ -1,17 +1,17 @@
 import type { HttpResponse } from '@latchkey/http'
 import { createResponseHeaders } from '@latchkey/http/internal'
 
-/** The headers that the endpoint decides for each response, or that belong to a single one. */
+/** Headers that the endpoint decides for each response, or that belong to a single response. */
 const decided: ReadonlySet<string> = new Set([
   ...['accept', 'accept-encoding', 'allow', 'cache-control', 'content-length', 'content-type', 'retry-after'],
   ...['set-cookie', 'vary', 'www-authenticate'],
 ])
 
 /**
- * Returns the headers of the option as they are sent with every response. `X-Content-Type-Options` is left out, because every
- * response has it.
+ * Returns the headers of the option as sent with every response, without `X-Content-Type-Options`, which every response
+ * has.
  *
- * @throws TypeError naming `headers` when it is no list of headers, or one of them is not for every response.
+ * @throws TypeError naming `headers` if it is not a list of headers, or if a header cannot be sent with every response.
  */
 export function readFixedHeaders(given: HttpResponse['headers'] = []): HttpResponse['headers'] {
   const queue = createResponseHeaders()

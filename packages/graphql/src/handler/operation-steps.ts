@@ -25,17 +25,17 @@ import { csrfHeader, isTokenShown, type RequestIdentity, refuseOtherSession } fr
 import { readParams } from './request-params.ts'
 
 /**
- * Returns a function that takes one operation through its steps, from top to bottom: they are the hooks of graphql-http.
- * A step refuses by returning a response or by throwing. The function never rejects.
+ * Returns a function that takes an operation through its steps in order: the hooks of graphql-http. A step refuses by
+ * returning a response or by throwing. The function never rejects.
  */
 export function createOperationSteps(endpoint: Endpoint): (exchange: Exchange) => Promise<Response> {
   const steps = createHandler<HttpRequest, Exchange, OperationContext>({
-    // What is asked for?
+    // The document and its parameters.
     parseRequestParams: ({ context }) => readParameters(context, endpoint),
-    // May it be executed? Document, limits, plan, variables, cost, rules, owners.
+    // The decision: document, limits, plan, variables, cost, rules, owners.
     onSubscribe: ({ context }, params) => prepareOperation(params, context, endpoint),
     execute: traceExecutions(executeInTime, endpoint.traceExecution, isTrusted),
-    // Which status, which errors, which headers?
+    // The answer: status, errors, headers.
     onOperation: ({ context }, args, result) => answerResult(result, args, context, endpoint),
   })
   return (exchange) => {
@@ -47,7 +47,7 @@ export function createOperationSteps(endpoint: Endpoint): (exchange: Exchange) =
   }
 }
 
-/** graphql-http would send the message of what is thrown here. */
+/** Answers errors itself, because graphql-http would send their messages. */
 function readParameters(exchange: Exchange, endpoint: Endpoint): RequestParams | Response {
   try {
     const { params, isTrusted } = readParams(exchange.request, exchange.body, endpoint.trustedDocuments)
@@ -99,7 +99,7 @@ function answerResult(
   }
   const { errors = [] } = result
   const makeChallenge = stepUpOf(exchange, endpoint)
-  // What has succeeded is answered, whatever time it is.
+  // A success is answered even after the deadline.
   const challenged = errors.length === 0 ? errors : inTime(exchange, () => challengeStepUps(errors, makeChallenge))
   return mapPromiseOrValue(challenged, (all) => {
     const shown = showErrors(all, endpoint.presentedErrors(exchange))
@@ -113,7 +113,7 @@ function answerResult(
   })
 }
 
-/** There is no deadline before the request is read: until then the client takes the time. */
+/** The deadline starts after the request was read. */
 function inTime<T>({ deadline }: Exchange, work: () => Promise<T> | T): Promise<T> | T {
   return deadline ? deadline.race(work) : work()
 }

@@ -8,19 +8,19 @@ import { type ErrorRow, isAccessErrorCode, setRow, toRetryAfter } from '../respo
 
 export interface PresentedErrorsOptions {
   readonly errors: Access['errors']
-  /** Returns the refusal that an error of the application stands for, `null` where it stands for none. */
+  /** Returns the refusal for an error of the application, or `null`. */
   readonly translateError: (error: unknown) => AccessError | null
-  /** Reports what is hidden from the client, and returns the id that the client gets instead. */
+  /** Reports an error that is hidden from the client, and returns the id for the client. */
   readonly report: (cause: unknown, code: FailureCode, path: string | null) => string
 }
 
-/** The codes of what went wrong on our side. */
+/** The codes of failures of the service. */
 export type FailureCode = 'INTERNAL_SERVER_ERROR' | 'SERVICE_UNAVAILABLE'
 
 /**
- * Returns the errors of one answer as a client may see them. An `AccessError`, and a `GraphQLError` with one
- * of its codes or a declared one, is meant for the client. An argument that cannot be used is `BAD_USER_INPUT`. Everything else keeps
- * its path and loses its message; an id leads to it in the log. Errors of one origin share one id.
+ * Returns the errors of an answer as the client may see them. An `AccessError`, and a `GraphQLError` with a built-in or
+ * declared code, is meant for the client. An invalid argument is `BAD_USER_INPUT`. All other errors keep their path and
+ * lose their message; an id leads to them in the log. Errors with the same origin share an id.
  */
 export function showErrors(errors: readonly GraphQLError[], options: PresentedErrorsOptions): readonly GraphQLError[] {
   if (errors.length === 0) return errors
@@ -33,16 +33,16 @@ export function showErrors(errors: readonly GraphQLError[], options: PresentedEr
   })
 }
 
-/** As `showErrors`, for what was thrown outside every field. */
+/** Like `showErrors`, for an error outside of fields. */
 export function showThrown(error: unknown, options: PresentedErrorsOptions): GraphQLError {
   const original = error instanceof Error ? error : new Error('A value was thrown that is no error', { cause: error })
   const [shown] = showErrors([new GraphQLError(original.message, { originalError: original })], options)
   return shown ?? new GraphQLError(original.message)
 }
 
-/** What a client sees: an `AccessError` and a `GraphQLError` are both of this shape. */
+/** An error as clients see it. `AccessError` and `GraphQLError` have this shape. */
 interface Shown {
-  /** That of a declared code. */
+  /** The row of a declared code. */
   readonly row?: ErrorRow | null
   readonly message: string
   readonly extensions: Readonly<Record<string, unknown>>
@@ -51,7 +51,7 @@ interface Shown {
 function judge(error: GraphQLError, original: unknown, options: PresentedErrorsOptions): Shown {
   const meant =
     findMeant(error, options) ?? readMeant(translate(original, options), options) ?? readArgumentError(original)
-  // Whatever the reason was, a wrong secret is answered with the same bytes.
+  // A wrong secret is answered with the same bytes for every reason.
   if (meant?.extensions.code === 'INVALID_CREDENTIALS') return new AccessError('INVALID_CREDENTIALS')
   return meant ?? hide(error, original, options)
 }
@@ -62,7 +62,7 @@ function hide({ path }: GraphQLError, original: unknown, { report }: PresentedEr
   return { message, extensions: { code, id: report(original, code, path?.join('.') ?? null) } }
 }
 
-/** A wrapper takes over the `extensions` of what it wraps, whatever that is: only an error's own ones are meant. */
+/** A wrapper copies the `extensions` of the wrapped error, so only errors with extensions of their own count. */
 function findMeant(error: Error, options: PresentedErrorsOptions): Shown | null {
   if (!isGraphqlError(error)) return readMeant(error, options)
   const { originalError, extensions } = error
@@ -71,7 +71,7 @@ function findMeant(error: Error, options: PresentedErrorsOptions): Shown | null 
   return (isTakenOver ? null : readMeant(error, options)) ?? findMeant(originalError, options)
 }
 
-/** The message of an internal error is never meant for a client, even when its code was set on purpose. */
+/** The message of an internal error is never sent, even if its code was set on purpose. */
 function readMeant(original: unknown, { errors }: PresentedErrorsOptions): Shown | null {
   if (!(isAccessError(original) || isGraphqlError(original))) return null
   const { message, extensions } = original
@@ -90,7 +90,7 @@ function readMeant(original: unknown, { errors }: PresentedErrorsOptions): Shown
 
 const builtInDetails = ['field', 'retryAfterSeconds', 'challenge', 'factors', 'maxAgeSeconds']
 
-/** Clients act on these: an error of another service, which may have our codes, does not say them. */
+/** Clients act on these details, so errors of other services, which may have our codes, cannot set them. */
 function ownDetails({ extensions }: AccessError): Shown['extensions'] {
   const { reason, policy } = extensions
   return {
@@ -107,7 +107,7 @@ const reasons: ReadonlySet<unknown> = new Set<AccessErrorDetails['reason']>([
   'own-pages',
 ])
 
-/** The body says the same as the header, or nothing where what was given is no number of seconds. */
+/** Sets the seconds of the body to the seconds of the header, or removes them if they are not a number. */
 function withRetryAfter(extensions: Shown['extensions']): Shown['extensions'] {
   if (extensions.retryAfterSeconds === undefined) return extensions
   const { retryAfterSeconds, ...others } = extensions
@@ -115,7 +115,7 @@ function withRetryAfter(extensions: Shown['extensions']): Shown['extensions'] {
   return seconds === null ? others : { ...others, retryAfterSeconds: seconds }
 }
 
-/** A translation that fails is a failure of its own kind; the error that it was asked about matters more. */
+/** If the translation throws, the original error is reported. */
 function translate(original: unknown, { translateError }: PresentedErrorsOptions): AccessError | null {
   try {
     return translateError(original)
@@ -125,8 +125,8 @@ function translate(original: unknown, { translateError }: PresentedErrorsOptions
 }
 
 /**
- * A variable that is null where only its default would have been allowed is found while executing. GraphQL's message has
- * the type, the value, and what a scalar threw.
+ * The executor finds variables that are null although only their default is allowed. GraphQL's message has the type,
+ * the value, and the message of the scalar.
  */
 function readArgumentError(original: unknown): Shown | null {
   if (!(original instanceof GraphQLError)) return null
@@ -136,7 +136,7 @@ function readArgumentError(original: unknown): Shown | null {
 
 const unusable = 'The value of an argument does not match its type.'
 
-/** By its code, so that it works across two copies of the store package. */
+/** By code, so that it also works with two copies of the store package. */
 const storeCode = /^STORE_[A-Z_]+$/
 
 function isUnavailable(error: unknown, depth = 0): boolean {

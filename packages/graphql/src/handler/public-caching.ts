@@ -4,10 +4,10 @@ import type { Exchange } from './exchange.ts'
 
 type Header = readonly [name: string, value: string]
 
-/** One URL has a different answer for each credential. */
+/** A URL has a different answer for each credential. */
 const notKept: readonly Header[] = [['cache-control', 'no-store']]
 
-/** Returns the headers by which caches decide what to keep. */
+/** Returns the headers for caches. */
 export function cachingHeaders({ publicMaxAgeSeconds }: Pick<Exchange, 'publicMaxAgeSeconds'>): readonly Header[] {
   if (publicMaxAgeSeconds === null) return notKept
   return [
@@ -18,8 +18,8 @@ export function cachingHeaders({ publicMaxAgeSeconds }: Pick<Exchange, 'publicMa
 }
 
 /**
- * Whether every client would get the same answer: the request has no credential, the operation needs none, nothing failed,
- * and no resolver has queued a header for this client.
+ * Whether every client would get the same answer: the request has no credential, the operation needs no identity and
+ * has no errors, and no resolver has queued a header for this client.
  */
 export function isSameForAll(exchange: Exchange, result: ExecutionResult): boolean {
   const { request, requestIdentity, queued, plan, isTrusted } = exchange

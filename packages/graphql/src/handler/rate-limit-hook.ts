@@ -6,16 +6,17 @@ import { toRetryAfter } from '../responses/error-table.ts'
 import { startDeadline } from './deadline.ts'
 
 /**
- * Counts a request, and returns whether it is allowed; if not, when to try again. A verdict of `@latchkey/rate-limit` fits.
+ * Counts a request, and returns whether it is allowed, or the time of the next attempt. Compatible with the verdicts of
+ * `@latchkey/rate-limit`.
  */
 export type RateLimitHook = (facts: {
-  /** The client's address (RFC 5952), `null` where it is not known. */
+  /** The client's address (RFC 5952), `null` if unknown. */
   readonly address: string | null
-  /** What attempts of an address are counted by: itself, or the /64 network of an IPv6 address. */
+  /** The key for limits by address: the address, or the /64 network of an IPv6 address. */
   readonly addressKey: string | null
-  /** `null` where there is no identity. */
+  /** `null` without an identity. */
   readonly identity: Identity | null
-  /** What was shown, whether or not it was accepted. */
+  /** The kind of the presented credential, accepted or not. */
   readonly credential: 'bearer' | 'cookie' | null
   readonly request: Pick<HttpRequest, 'method' | 'target' | 'headers'>
 }) => Promise<
@@ -31,12 +32,12 @@ export interface RateCheckOptions {
   readonly timeoutMs: number
 }
 
-/** Resolves where the request may be answered. */
+/** Resolves if the request may be answered. */
 export type RateCheck = (request: HttpRequest, reading: IdentityReading<Identity>) => Promise<void>
 
 /**
- * Creates the check that calls the hook before the body is read. Only `ok: true` lets a request pass: a hook that fails,
- * hangs or returns something else is an outage.
+ * Creates the check that calls the hook before the body is read. Only `ok: true` allows a request: a hook that fails,
+ * times out or returns another value is an outage.
  */
 export function createRateCheck({ rateLimit, addresses, timeoutMs }: RateCheckOptions): RateCheck | null {
   if (!rateLimit) return null

@@ -17,14 +17,14 @@ export interface Reporter {
   answered(answer: Answer, exchange: Exchange): void
   /** Reports a failure and returns the id that the client gets. */
   failed(exchange: Exchange, cause: unknown, code: FailureCode, path: string | null): string
-  /** Reports limits that a request has exceeded; of many of one client it reports few. */
+  /** Reports limits that a request has exceeded; for a client with many, only a few. */
   exceeded(exchange: Exchange, limits: readonly Exceeded[]): void
 }
 
 type Exceeded = Omit<Extract<AccessEvent, { type: 'limit.exceeded' }>, keyof LatchkeyEvent | 'clientId'>
 
 export interface ReporterOptions {
-  /** Those that are reported by the code of the refusal. */
+  /** The limits that are reported by the code of the refusal. */
   readonly requestLimits?: RequestLimits
   readonly observe?: {
     readonly onEvent?: (event: AccessEvent) => void
@@ -94,18 +94,18 @@ function scopesOf({ extensions: { scopes } }: GraphQLError): readonly string[] {
   return Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []
 }
 
-/** No rule asks for an identity at a public credential field: it has rejected what it was shown. */
+/** A public credential field needs no identity, so its `UNAUTHENTICATED` means rejected credentials. */
 function deniedCode(error: GraphQLError, { plan }: Exchange): AccessErrorCode {
   const code = codeOf(error)
   return code === 'UNAUTHENTICATED' && plan?.credential && !plan.requiresIdentity ? 'INVALID_CREDENTIALS' : code
 }
 
-/** Where there is no listener, what an operator can change is printed, as a failure is. */
+/** Without a listener, failures and exceeded limits are printed, because the operator can act on them. */
 function printWarning(event: AccessEvent): void {
   if (isFailure(event) || event.type === 'limit.exceeded') printEvent(event)
 }
 
-/** Nothing but a name of GraphQL, and no long one, is written to a log. */
+/** Returns a short GraphQL name for the log; other text is dropped. */
 function nameIn(text: string): string | null {
   return /^[_A-Za-z][_0-9A-Za-z]{0,99}/.exec(text)?.[0] ?? null
 }
@@ -128,15 +128,15 @@ function sizesExceeded(
   return [{ code: known, limit, value: null, allowed: requestLimits[limit], operationName, cost: null, refused: true }]
 }
 
-/** What was exceeded, and by whom. */
+/** The exceeded limit and its client. */
 interface ExceededKey {
   readonly limit: string
-  /** The client chose it. */
+  /** Chosen by the client. */
   readonly operationName: string | null
   readonly by: Exceeder
 }
 
-/** An account, a client of OAuth, or what attempts of an address are counted by; an `id` of `null` is not known. */
+/** An account, an OAuth client, or the limit key of an address. An `id` of `null` is unknown. */
 interface Exceeder {
   readonly kind: 'account' | 'client' | 'address'
   readonly id: string | null
@@ -144,15 +144,15 @@ interface Exceeder {
 
 /** The limits that were exceeded within the last hour. */
 interface ExceededLimits {
-  /** Whether it is to be reported: an operation of a client that exceeds a limit is, once an hour. */
+  /** Returns whether to report it: once an hour for each operation of a client that exceeds a limit. */
   note(key: ExceededKey): boolean
 }
 
-/** Clients choose the names of operations, so the log may not grow with them. */
+/** Clients choose the names of operations, so the log must not grow with them. */
 const reportsOfOneAtMost = 10
-/** Of those who share an operation and a limit, the first are reported, and then each whose number is twice the one before. */
+/** The number of clients reported for an operation and a limit. Of later clients, the 20th, 40th, 80th and so on are reported. */
 const reportedClients = 10
-/** What is forgotten earlier is reported again. */
+/** Forgotten clients are reported again. */
 const rememberedAtMost = 1000
 const forgottenAfterMs = 3_600_000
 
@@ -169,7 +169,7 @@ function createExceededLimits(now: () => number): ExceededLimits {
         since = at
       }
       const client = `${by.kind} ${by.id}`
-      // Kinds are counted apart: addresses without an account cannot hide accounts.
+      // Kinds are counted separately: addresses without an account cannot hide accounts.
       const key = `${by.kind} ${limit} ${operationName ?? ''}`
       const reports = reportsOf.get(client) ?? new Set()
       if (reports.has(key) || reports.size >= reportsOfOneAtMost) return false

@@ -11,20 +11,20 @@ import type { GraphQLError } from 'graphql'
 import { AccessError } from '../errors.ts'
 import { refusal } from '../refusal.ts'
 
-/** Who sent a request. */
+/** The sender of a request. */
 export interface RequestIdentity extends IdentityReading<Identity> {
-  /** Whether the check of the origin failed, or there is none. Credential fields are rejected then. */
+  /** Whether the origin check failed or is missing. Credential fields are then rejected. */
   readonly forged: boolean
   /** Sent with the response, unless a resolver queues another header of the name. */
   readonly headers: HttpResponse['headers']
   /**
-   * Reads the identity again if the body took longer than 250 ms to arrive: a session may have ended since. Omitted: it is
-   * not read again.
+   * Reads the identity again if the body took longer than 250 ms to arrive, because the session may be revoked by then.
+   * Omitted: the identity is read once.
    */
   reidentify?(): Promise<IdentityReading<Identity>>
 }
 
-/** Returns who sent a request. */
+/** Returns the sender of a request. */
 export type Identify = (request: HttpRequest) => Promise<RequestIdentity>
 
 export interface IdentifyOptions extends OriginOptions {
@@ -32,12 +32,12 @@ export interface IdentifyOptions extends OriginOptions {
   readonly reidentify?: IdentityReader<Identity>
 }
 
-/** Creates what checks the origin and then reads the identity: a forged request costs no look-up. */
+/** Creates a function that checks the origin before it reads the identity, so a forged request costs no look-up. */
 export function createIdentify(options: IdentifyOptions): Identify {
   return async (request) => identify(request, checkOrigin(request, options), options)
 }
 
-/** Reads the identity of a request whose origin is judged. */
+/** Reads the identity of a request after its origin was checked. */
 export async function identify(
   request: HttpRequest,
   forged: boolean,
@@ -48,15 +48,15 @@ export async function identify(
 }
 
 export interface OriginOptions {
-  /** Omitted: every request is forged, and none is rejected here. */
+  /** Omitted: every request counts as forged, but is not rejected here. */
   readonly forgery?: ForgeryCheck
   /** The cookies with which a forged request is always rejected. Default: every cookie counts. */
   readonly cookies?: readonly Pick<SessionCookie, 'isSent'>[]
 }
 
 /**
- * Returns whether a request is forged. Without a cookie a forged request can only do harm where a secret is tested: the plan
- * of the operation rejects those.
+ * Returns whether a request is forged. Without a cookie, a forged request is only harmful at fields that test a secret,
+ * and the plan of the operation rejects these fields.
  *
  * @throws AccessError `CSRF_REJECTED` for a forged request with a cookie.
  */
@@ -82,23 +82,23 @@ export function isCredentialInvalid(reading: IdentityReading<Identity> | null): 
 
 const invalid: HttpResponse['headers'] = [['latchkey-credential', 'invalid']]
 
-/** Returns the headers that name an invalid credential: a public field is not refused. */
+/** Returns the header for an invalid credential, because public fields are not refused. */
 export function credentialHeaders(reading: IdentityReading<Identity> | null): HttpResponse['headers'] {
   return isCredentialInvalid(reading) ? invalid : []
 }
 
-/** Carries the token of a session, in requests and in responses. */
+/** The header for the token of a session, in requests and responses. */
 export const csrfHeader = 'x-csrf-token'
 
 export interface TokenParts {
   readonly forgery: ForgeryCheck | undefined
-  /** Called with a new token if nothing else is missing: the same page may ask for one. */
+  /** Called with a new token if only the token is missing, because the same page may request a token. */
   readonly offer: (token: string) => void
 }
 
 /**
- * Whether a request shows the CSRF token of its session. An identity without a session key, and a handler without a check,
- * have none.
+ * Whether a request has the CSRF token of its session. `false` for an identity without a session key, and without a
+ * forgery check.
  */
 export function isTokenShown(
   shown: string | null | undefined,
@@ -112,7 +112,7 @@ export function isTokenShown(
   return false
 }
 
-/** A request, and where the headers of its response are queued. */
+/** A request, and the queue of its response headers. */
 interface AnsweredRequest {
   readonly request: HttpRequest
   readonly requestIdentity: RequestIdentity | null
@@ -120,8 +120,8 @@ interface AnsweredRequest {
 }
 
 /**
- * Refuses a request that shows the CSRF token of another session: its page does not know yet who is signed in. The refusal
- * offers a token of the current session.
+ * Refuses a request with the CSRF token of another session: its page does not know the current user yet. The refusal
+ * has a token of the current session.
  *
  * @throws GraphQLError `CSRF_REJECTED`
  */
@@ -135,7 +135,7 @@ export function refuseOtherSession(
   if (refused) throw refused
 }
 
-/** Returns the refusal; `null` if no token is shown, or no session is found by a cookie. */
+/** Returns the refusal; `null` without a token, or without a session from a cookie. */
 export function findOtherSession(
   shown: string | null | undefined,
   sender: RequestIdentity,

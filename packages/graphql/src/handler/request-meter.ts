@@ -11,10 +11,10 @@ export interface RequestMeterOptions {
   readonly requestId?: (request: HttpRequest) => string | null
 }
 
-/** Hands over what an exchange cost. */
+/** Reports the cost of an exchange. */
 export type RequestMeter = (exchange: Exchange, status: number) => void
 
-/** Returns `null` where there is no listener: then nothing is measured. */
+/** Returns `null` without a listener: requests are then not measured. */
 export function createRequestMeter({ onMeasurement, requestId }: RequestMeterOptions): RequestMeter | null {
   if (!onMeasurement) return null
   return ({ request, plan, elapsed }, status) => {

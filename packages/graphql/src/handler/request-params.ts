@@ -5,20 +5,23 @@ import { chooseDocument, type DocumentParams, type TrustedDocumentsOptions } fro
 import { AccessError } from '../errors.ts'
 import { checkCharset, isRead } from './check-request.ts'
 
-/** A body that was sent with its head is there much sooner; one that takes longer can take as long as its sender likes. */
+/**
+ * A body that is sent together with its head arrives much sooner; a later body can be delayed by its sender for any
+ * time.
+ */
 const lateAfterMs = 250
 
-/** The JSON of a POST, `null` for a GET, and whether it was so long in coming that who sent it is to be asked again. */
+/** The JSON of a POST, `null` for a GET, and whether it arrived so late that the identity is read again. */
 export interface ArrivedBody {
   readonly body: unknown
   readonly isLate: boolean
 }
 
 /**
- * Returns the body of a request. It is read no further than the limit.
+ * Reads the body of a request, up to the limit.
  *
- * @throws AccessError `BAD_REQUEST`, `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE` for a charset that is not that of the bytes,
- * `RATE_LIMITED` where the address has taken more than its share.
+ * @throws AccessError `BAD_REQUEST`, `PAYLOAD_TOO_LARGE`, `UNSUPPORTED_MEDIA_TYPE` if the bytes do not match the
+ * charset, `RATE_LIMITED` if the address has used more than its share.
  */
 export async function readBody(request: HttpRequest, limitBytes: number): Promise<ArrivedBody> {
   if (isRead(request)) return { body: null, isLate: false }
@@ -31,14 +34,14 @@ export async function readBody(request: HttpRequest, limitBytes: number): Promis
 /** The checked parameters of a request, with the text of its document. */
 export interface ReadParams {
   readonly params: RequestParams
-  /** The document is one of those that the service knows. */
+  /** Whether the document is a trusted document. */
   readonly isTrusted: boolean
 }
 
 /**
  * Returns the checked parameters of a request: from the URL of a GET, from the body of a POST.
  *
- * @throws AccessError `BAD_REQUEST`, and what `chooseDocument` throws.
+ * @throws AccessError `BAD_REQUEST`, and the errors of `chooseDocument`.
  */
 export function readParams(
   request: HttpRequest,
@@ -49,9 +52,9 @@ export function readParams(
 }
 
 /**
- * Returns the parameters with their types checked, and the text of their document.
+ * Checks the types of the parameters, and returns them with the text of their document.
  *
- * @throws AccessError `BAD_REQUEST`, and what `chooseDocument` throws.
+ * @throws AccessError `BAD_REQUEST`, and the errors of `chooseDocument`.
  */
 export function checkParams(given: GivenParams, trusted: TrustedDocumentsOptions | undefined): ReadParams {
   const { operationName, variables, extensions } = given
@@ -96,7 +99,7 @@ function paramsOfBody(body: unknown): GivenParams {
   return body
 }
 
-/** A body that was read before is a mistake of the server, not of the client. */
+/** A body that was already read is a mistake of the server, not of the client. */
 function throwBodyError(error: unknown): never {
   const code = isHttpError(error) ? error.code : null
   if (code === 'HTTP_BODY_TOO_LARGE') throw new AccessError('PAYLOAD_TOO_LARGE')

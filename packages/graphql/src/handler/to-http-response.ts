@@ -8,10 +8,10 @@ import { credentialHeaders } from './request-identity.ts'
 const notGuessed = ['x-content-type-options', 'nosniff'] as const
 
 /**
- * Adds what resolvers queued, and the headers of every response that they did not replace; what the table decided stays as it
- * is.
+ * Adds the headers that resolvers queued, and the fixed headers that they did not replace. Headers of the table are not
+ * changed.
  *
- * @param fixed what `readFixedHeaders` returned.
+ * @param fixed the result of `readFixedHeaders`.
  */
 export function toHttpResponse(
   [body, { status, headers = {} }]: Response,
@@ -20,13 +20,13 @@ export function toHttpResponse(
 ): HttpResponse {
   const own = ownHeaders(headers, exchange)
   const queued = queuedHeaders(exchange)
-  // Most responses have nothing but these.
+  // Most responses have only these headers.
   if (queued.length === 0 && fixed.length === 0) return { status, headers: own, body }
   const added = without(own, queued)
   return { status, headers: [...own, ...added, ...without(added, fixed)], body }
 }
 
-/** Those of the identity first: what a resolver queues takes their place. */
+/** The headers of the identity come first, so that headers of resolvers replace them. */
 function queuedHeaders({ requestIdentity, queued }: Exchange): HttpResponse['headers'] {
   const headers = queued.headers()
   const given = requestIdentity?.headers ?? []
@@ -44,7 +44,7 @@ function ownHeaders(headers: Readonly<Record<string, string>>, exchange: Exchang
   for (const name of Object.keys(headers)) own.push([name, headers[name] ?? ''])
   for (const header of cachingHeaders(exchange)) own.push(header)
   own.push(notGuessed)
-  // A sign-in brings another credential.
+  // A sign-in delivers another credential.
   if (!exchange.context?.identity) own.push(...credentialHeaders(exchange.requestIdentity))
   return own
 }

@@ -1,7 +1,7 @@
-/** A map that forgets what was not used for longest, by number and by weight. */
+/** A map that drops the least recently used entries, by number and by weight. */
 export interface LruMap<Key, Value> {
   get(key: Key): Value | undefined
-  /** @param weight what keeping it costs, in the unit of `weightAtMost`. */
+  /** @param weight the cost of the entry, in the unit of `weightAtMost`. */
   set(key: Key, value: Value, weight: number): void
 }
 
@@ -55,7 +55,7 @@ export function createLruMap<Key, Value>({ entriesAtMost, weightAtMost }: LruMap
   }
 }
 
-/** In a chain by their use: the order of the map itself would have to be changed at every reading. */
+/** Linked by use: the order of the map itself would have to change at every read. */
 interface Entry<Key, Value> {
   readonly key: Key
   readonly value: Value

@@ -2,7 +2,7 @@ import type { Rule } from '@latchkey/rbac'
 import type { PublishedScopes } from './published-scopes.ts'
 import type { ScopeHolder } from './scope-holder.ts'
 
-/** A field by its rules, all of which apply. */
+/** A field by its rules, which must all be satisfied. */
 export interface RuledField {
   readonly rules: readonly Rule[]
 }
@@ -10,24 +10,24 @@ export interface RuledField {
 /** A set of published scopes: bit n is the scope at position n. */
 interface Choice {
   readonly names: bigint
-  /** Those of the names that the holder lacks. */
+  /** The names that the holder lacks. */
   readonly lacking: bigint
 }
 
 interface Alternative extends Choice {
-  /** For each scope or permission that is needed, the published scopes that grant it. */
+  /** For each needed scope or permission, the published scopes that grant it. */
   readonly granting: readonly bigint[]
 }
 
-/** One alternative of it is needed. */
+/** One of the alternatives is needed. */
 type Clause = readonly Alternative[]
 
 /**
- * Returns the scopes that a grant needs for fields, in the order of `scopes_supported`: one alternative of each rule, including
- * scopes that the holder has. Of all combinations it is the one of which the holder lacks the fewest; of these the shortest, and
- * then the first in that order.
+ * Returns the scopes that a grant needs for fields, in the order of `scopes_supported`: one alternative of each rule,
+ * including scopes that the holder has. It chooses the combination of which the holder lacks the fewest scopes, then
+ * the shortest, then the first in that order.
  *
- * @returns `null`: a field stays refused whatever a grant contains. Empty: the fields need no scope.
+ * @returns `null`: a field stays refused for any grant. Empty: the fields need no scope.
  */
 export function neededScopes(
   fields: readonly RuledField[],
@@ -41,8 +41,8 @@ export function neededScopes(
 }
 
 /**
- * Returns every smallest set of scopes of which a grant needs one for fields. `null`: no grant opens them. One empty set: they need
- * no scope.
+ * Returns the smallest sets of scopes, of which a grant needs one set for the fields. `null`: no grant opens them. One
+ * empty set: they need no scope.
  */
 export function scopeAlternatives(
   fields: readonly RuledField[],
@@ -91,7 +91,9 @@ function clausesOfAll(
 
 type NameSets = readonly (readonly string[])[]
 
-/** Returns what a rule asks of a grant: one set of each list. `null`: the holder is refused whatever its grant contains. */
+/**
+ * Returns the requirements of a rule for a grant: one set of each list. `null`: the holder is refused with any grant.
+ */
 function alternativesOf(rule: Rule, holder: ScopeHolder, isProof: boolean): readonly NameSets[] | null {
   const { kind, firstParty } = holder
   if ((rule.account && kind !== 'account') || (rule.client && kind !== 'client')) return null
@@ -100,7 +102,7 @@ function alternativesOf(rule: Rule, holder: ScopeHolder, isProof: boolean): read
   return [rule.anyOf, rule.scope, lifts].flatMap((sets) => (sets ? [sets.map(({ names }) => names)] : []))
 }
 
-/** Whether nothing but a permission in the place of ownership meets the rule. */
+/** Whether only a permission that replaces ownership meets the rule. */
 function isLiftNeeded({ owner, anyOf, scope }: Rule, { kind, firstParty }: ScopeHolder, isProof: boolean): boolean {
   if (kind === 'client') return owner !== null
   return anyOf === null && scope === null && (!firstParty || isProof)
@@ -131,11 +133,11 @@ interface Counted extends Choice {
 
 const nothing: Counted = { names: 0n, lacking: 0n, length: 0, lacks: 0 }
 
-/** More choices are not compared. The more alternatives the rules have, the fewer choices are. */
+/** The maximum number of compared choices. With more alternatives, fewer choices are compared. */
 const choicesAtMost = 64
 const joinsAtMost = 4096
 
-/** The best first. */
+/** Returns the combinations, best first. */
 function combinations(clauses: readonly Clause[]): readonly Counted[] {
   const alternatives = clauses.reduce((sum, clause) => sum + clause.length, 0)
   const atMost = Math.max(1, Math.min(choicesAtMost, Math.floor(joinsAtMost / alternatives)))
@@ -160,7 +162,7 @@ function joinedWith(one: Counted, clause: Clause): readonly Counted[] {
   }))
 }
 
-/** Returns the best choices, the first one first, without those that contain another one. */
+/** Returns the best choices in order, without choices that contain a better choice. */
 function leastOf(choices: readonly Counted[], atMost: number): readonly Counted[] {
   const ranked = choices.toSorted((a, b) => a.lacks - b.lacks || a.length - b.length || compareOrder(a.names, b.names))
   const kept: Counted[] = []
@@ -171,7 +173,7 @@ function leastOf(choices: readonly Counted[], atMost: number): readonly Counted[
   return kept
 }
 
-/** A scope is spare if another one that is named grants the same, or if the best combination was left out. */
+/** Removes scopes that are not needed: another named scope grants the same, or the best combination was left out. */
 function withoutSpare(names: bigint, clauses: readonly Clause[]): bigint {
   let left = names
   for (let position = names.toString(2).length - 1; position >= 0; position--) {
@@ -185,7 +187,7 @@ function isMetBy(names: bigint, clause: Clause): boolean {
   return clause.some(({ granting }) => granting.every((scopes) => (scopes & names) !== 0n))
 }
 
-/** Of two sets of one size the one with the first name that only one of them has comes first. */
+/** Of two sets of equal size, the set with the first differing name comes first. */
 function compareOrder(one: bigint, other: bigint): number {
   const differing = one ^ other
   if (differing === 0n) return 0

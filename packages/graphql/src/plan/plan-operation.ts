@@ -18,7 +18,7 @@ import type { OperationPlan, PlannedField, PlannedGroup } from './plan.ts'
 import { createPossibleTypeSets, type PossibleTypeSets, type PossibleTypes } from './possible-types.ts'
 import { reachFields } from './reach-fields.ts'
 
-/** What the walk looks up. */
+/** The inputs of the walk. */
 export interface PlanInput {
   readonly schema: GraphQLSchema
   readonly access: ReadonlyMap<string, FieldAccess>
@@ -34,7 +34,7 @@ interface Walk extends PlanInput {
   readonly groupsOfFragment: Map<string, number>
   readonly variables: Set<string>
   readonly rootKeys: Set<string>
-  /** The coordinates of fields that are null to some identities. */
+  /** The coordinates of fields that are null for some identities. */
   readonly nullable: Set<string>
   readonly credentials: { readonly node: FieldNode; readonly isRoot: boolean }[]
 }
@@ -43,16 +43,19 @@ interface MetField {
   readonly isCredential: boolean
   readonly orNull: boolean
   readonly rules: readonly Rule[]
-  /** What stands below is met by these. */
+  /** The types that the selections below can have. */
   readonly returned: PossibleTypes
 }
 
-/** A fragment is walked once for each set of types that it can meet; beyond so many sets, for all types it allows. */
+/**
+ * A fragment is walked once for each set of types that it can have, and after this number of sets for all types that it
+ * allows.
+ */
 const setsPerFragment = 32
 
 /**
- * Plans an operation of a validated document: a walk that meets every selection set once, and every fragment once for
- * each set of possible types, so it is linear however often fragments are spread.
+ * Plans an operation of a validated document, with a walk over every selection set once, and over every fragment once
+ * for each set of possible types. So it is linear for any number of spreads.
  */
 export function planOperation(
   document: DocumentNode,
@@ -90,10 +93,13 @@ export function planOperation(
   }
 }
 
-/** What is always reached was worked out: no walk begins here again. */
+/** The fields that are always reached are known, so later walks start from no field. */
 const nothing: PlannedGroup = { fields: [], spreads: [] }
 
-/** A credential field must be the only root field, under one name; what `@skip` leaves out counts, and so does `__typename`. */
+/**
+ * Returns a credential field that is not the only root field, under one name. `__typename` and fields that `@skip`
+ * leaves out count.
+ */
 function findMisuse({ credentials, rootKeys }: Walk): FieldNode | null {
   const nested = credentials.find(({ isRoot }) => !isRoot)
   return nested?.node ?? (rootKeys.size > 1 ? (credentials[0]?.node ?? null) : null)
@@ -125,7 +131,7 @@ function asksForSomething({ fields, spreads }: PlannedGroup): boolean {
   return fields.length > 0 || spreads.length > 0
 }
 
-/** Only conditions that decide about something are conditions of the plan. */
+/** Only conditions with an effect are conditions of the plan. */
 function noted(walk: Walk, conditions: readonly Condition[]): readonly Condition[] {
   for (const { variable } of conditions) walk.variables.add(variable)
   return conditions
@@ -156,7 +162,7 @@ function walkField(
   return { key, node, conditions: noted(walk, conditions), rules, orNull, below }
 }
 
-/** What a field asks for on every object type that the selection may still meet. */
+/** Returns the rules of a field for all object types that the selection can have. */
 function meet(walk: Walk, possible: PossibleTypes, name: string): MetField {
   const id = `${possible.id} ${name}`
   const known = walk.met.get(id)

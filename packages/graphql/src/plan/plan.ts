@@ -3,50 +3,49 @@ import type { FieldNode, FragmentDefinitionNode, GraphQLObjectType, OperationDef
 import type { OperationVerdict } from '../access-contract.ts'
 import type { Condition } from '../documents/conditions.ts'
 
-/** A field of the document that asks for something, or below which something does. */
+/** A field of the document that has rules, or that is above such fields. */
 export interface PlannedField {
   readonly key: string
   readonly node: FieldNode
   readonly conditions: readonly Condition[]
-  /** All of these; empty: public. */
+  /** All rules of the field; empty: public. */
   readonly rules: readonly Rule[]
-  /** It is null, with nothing below it, to an identity that does not satisfy them. */
+  /** For identities that do not satisfy the rules, the field is null and the fields below it are not reached. */
   readonly orNull: boolean
   readonly below: PlannedGroup | null
 }
 
-/** One selection set, or one fragment for one set of possible types, however often it is spread. */
+/** A selection set, or a fragment for a set of possible types, with any number of spreads. */
 export interface PlannedGroup {
   readonly fields: readonly PlannedField[]
   readonly spreads: readonly { readonly conditions: readonly Condition[]; readonly group: PlannedGroup }[]
 }
 
-/** What an operation asks for: worked out once, independent of who asks and with which variables. */
+/** The requirements of an operation, independent of identity and variables, computed once. */
 export interface OperationPlan {
   readonly operation: OperationDefinitionNode
   readonly rootType: GraphQLObjectType
   /** The fragments that the operation may execute, for the seal. */
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  /** The variables that decide what is reached, for the seal. */
+  /** The variables that decide which fields are reached, for the seal. */
   readonly conditionVariables: readonly string[]
   readonly root: PlannedGroup
-  /** What is reached when neither a variable nor the identity decides anything; else `null`. */
+  /** The reached fields if neither a variable nor the identity changes them; else `null`. */
   readonly always: readonly ReachedField[] | null
   readonly credential: boolean
-  /** A field of it is null to some identities. */
+  /** Whether a field of the operation is null for some identities. */
   readonly orNull: boolean
-  /** Why the credential field may not be asked for like this. */
+  /** The credential field that cannot be selected in this way. */
   readonly misuse: FieldNode | null
 }
 
-/** A field that asks for something, where it was first met. */
+/** A field that has rules, at its first occurrence. */
 export interface ReachedField {
   readonly node: FieldNode
   readonly path: readonly string[]
   readonly rules: readonly Rule[]
 }
 
-/** What a server needs to know of an operation to answer it. */
 export type PreparedPlan = NonNullable<OperationVerdict['plan']>
 
 /** Returns the public part of a plan. */

@@ -18,7 +18,7 @@ export type PlannedVerdict =
   | { readonly ok: false; readonly errors: readonly GraphQLError[] }
 
 export interface PlannedDocuments {
-  /** Parses, validates, chooses and plans; what was seen before is looked up. */
+  /** Parses, validates, chooses and plans an operation, or finds it in the cache. */
   plan(query: string, operationName: string | null | undefined): PlannedVerdict
 }
 
@@ -31,17 +31,22 @@ interface Planned {
 
 interface Known {
   readonly verdict: DocumentVerdict
-  /** One for each operation of the document that was asked for. */
+  /** A plan for each requested operation of the document. */
   readonly plans: Map<string, Planned>
 }
 
-/** By number and by characters: a character takes at most about 300 bytes of memory, in documents that people write a tenth. */
+/**
+ * By number and by characters: a character takes at most about 300 bytes of memory, and a tenth in ordinary documents.
+ */
 const documentsAtMost = { entriesAtMost: 1000, weightAtMost: 200_000 }
 const failuresAtMost = { entriesAtMost: 100, weightAtMost: 40_000 }
-/** Longer ones are rare, and would push out many others. */
+/** Longer documents are rare, and would displace many others. */
 const cachedCharactersAtMost = 8_000
 
-/** Keeps documents with their plans, and failures apart, so that bad documents do not push out good ones. */
+/**
+ * Caches documents with their plans, and failures separately, so that invalid documents do not displace valid
+ * documents.
+ */
 export function createPlannedDocuments(options: PlannedDocumentsOptions): PlannedDocuments {
   const documents = createLruMap<string, Known>(documentsAtMost)
   const failures = createLruMap<string, Known>(failuresAtMost)

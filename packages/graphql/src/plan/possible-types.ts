@@ -6,7 +6,7 @@ import {
   isObjectType,
 } from 'graphql'
 
-/** The object types that a selection may still meet. The same types are the same object. */
+/** The object types that a selection can have. Equal sets are the same object. */
 export interface PossibleTypes {
   readonly id: number
   readonly types: readonly GraphQLObjectType[]
@@ -18,7 +18,7 @@ export interface PossibleTypeSets {
   intersection(one: PossibleTypes, other: PossibleTypes): PossibleTypes
 }
 
-/** Interns sets of object types, so that they can be keys. One for each plan: documents must not fill it up. */
+/** Interns sets of object types, so that they can be keys. One for each plan, so that documents cannot fill it. */
 export function createPossibleTypeSets(schema: GraphQLSchema): PossibleTypeSets {
   const byNames = new Map<string, PossibleTypes>()
   const byType = new Map<GraphQLNamedType, PossibleTypes>()

@@ -4,15 +4,15 @@ import type { AnyPolicy } from '@latchkey/rbac'
 export interface PublishedScopes {
   /** In the order of `scopes_supported`. */
   readonly names: readonly string[]
-  /** The position of the published scope that grants a scope or permission; `null`: no published scope does. */
+  /** Returns the position of the published scope that grants a scope or permission; `null`: none does. */
   positionOf(name: string): number | null
-  /** All published scopes that grant it: bit n is the scope at position n. */
+  /** Returns all published scopes that grant a name: bit n is the scope at position n. */
   grantedBy(name: string): bigint
 }
 
 /**
- * Returns the published scopes of a policy. A permission is granted by the scope of its name, or by the smallest published
- * group that holds it; of groups of one size by the first.
+ * Returns the published scopes of a policy. A permission is granted by the scope of the same name, or by the smallest
+ * published group that has it; of groups of equal size by the first.
  */
 export function createPublishedScopes(policy: AnyPolicy, names: readonly string[]): PublishedScopes {
   const positions = new Map<string, number>()
@@ -33,7 +33,7 @@ export function createPublishedScopes(policy: AnyPolicy, names: readonly string[
   return { names, positionOf: (name) => positions.get(name) ?? null, grantedBy: (name) => granting.get(name) ?? 0n }
 }
 
-/** A machine has what its grant names. */
+/** A machine has the permissions of its grant. */
 function membersOf(policy: AnyPolicy, group: string): readonly string[] {
   const granted = policy.identify({ subject: 'published', kind: 'client', roles: [], scopes: [group] })
   return granted?.scopes?.filter((name) => name !== group) ?? []

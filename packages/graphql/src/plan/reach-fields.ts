@@ -2,9 +2,9 @@ import { areMet, type ReadVariable } from '../documents/conditions.ts'
 import type { OperationPlan, PlannedField, PlannedGroup, ReachedField } from './plan.ts'
 
 /**
- * The fields that ask for something and that an operation reaches with these variables. Linear: each group once.
+ * Returns the fields with rules that an operation reaches with these variables. Linear: each group is walked once.
  *
- * @param isNull whether a field with `orNull` is null: then neither it nor anything below it is reached.
+ * @param isNull whether a field with `orNull` is null: then the field and the fields below it are not reached.
  */
 export function reachFields(
   root: PlannedGroup,

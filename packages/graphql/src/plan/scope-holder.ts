@@ -1,10 +1,10 @@
 import type { AnyPolicy, Identity } from '@latchkey/rbac'
 
-/** Who requests an operation through a grant. */
+/** The account or client that requests an operation through a grant. */
 export interface ScopeHolder {
   readonly kind: 'account' | 'client'
   readonly firstParty: boolean
-  /** Whether the grant names a scope or permission, by itself or by a group. */
+  /** Whether the grant has a scope or permission, directly or through a group. */
   has(name: string): boolean
   /** Whether a grant of this holder can ever contain a scope or permission. */
   mayHave(name: string): boolean
@@ -34,14 +34,17 @@ function isWithinRoles(policy: AnyPolicy, identity: Identity, name: string): boo
   return /^(?:granted|out-of-scope)$/.test(policy.explain(identity, name).reason)
 }
 
-/** Returns the holders whose grant may open an operation for an identity: without one an account's, then a machine's. */
+/**
+ * Returns the holders whose grant may open an operation for an identity. Without an identity: an account, then a
+ * machine.
+ */
 export function holdersFor(policy: AnyPolicy, identity: Identity | null): readonly ScopeHolder[] {
   if (!identity) return [unknownHolder('account'), unknownHolder('client')]
   const holder = scopeHolderOf(policy, identity)
   return holder ? [holder] : []
 }
 
-/** Returns what is found for the first holder for whom it is. */
+/** Returns the first result that is not `null`. */
 export function firstFound<Found>(
   holders: readonly ScopeHolder[],
   find: (holder: ScopeHolder) => Found | null,
@@ -53,7 +56,7 @@ export function firstFound<Found>(
   return null
 }
 
-/** A third party that has shown no grant yet. Whose grant it will have is unknown. */
+/** A third party without a grant. The roles of the account that will grant access are unknown. */
 export function unknownHolder(kind: ScopeHolder['kind']): ScopeHolder {
   return { kind, firstParty: false, has: () => false, mayHave: () => true }
 }

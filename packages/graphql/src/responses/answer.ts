@@ -14,7 +14,7 @@ export interface Answer {
   readonly body: ExecutionResult
 }
 
-/** Answers that nothing is given: one status, the errors that ask for it, no `data` key. */
+/** Answers with a refusal: one status, the errors that have this status, and no `data` key. */
 export function answerRefusal(errors: readonly GraphQLError[], facts: RequestFacts): Answer {
   const statuses = errors.map((error) => statusOf(error, facts))
   const status = strongestStatus(statuses)
@@ -24,15 +24,15 @@ export function answerRefusal(errors: readonly GraphQLError[], facts: RequestFac
   return { status, headers, body: { errors: deciding.slice(0, presentedAtMost) } }
 }
 
-/** What decides whether an error while executing refuses the whole answer. */
+/** The facts that decide whether an error during execution refuses the whole answer. */
 export interface Executed {
   readonly args: Pick<ExecutionArgs, 'document' | 'operationName'>
   readonly plan: Pick<PreparedPlan, 'operation' | 'ownership'> | null
 }
 
 /**
- * Answers what was executed. An error that refuses the answer drops the data of a query, and of a mutation only where
- * nothing else was done: beside or below an effect the field is null and the rest is given.
+ * Answers with the result of an execution. An error that refuses the answer drops the data of a query. In a mutation it
+ * drops the data only if no other effect has happened; else the field is null and the rest is sent.
  */
 export function answer(
   result: ExecutionResult,
@@ -48,7 +48,7 @@ export function answer(
   return { status, headers: {}, body: { ...result, errors: shown.slice(0, presentedAtMost) } }
 }
 
-/** Writes an answer in the form of `graphql-http`. The body is the same in both media types. */
+/** Writes an answer in the format of graphql-http. The body is the same in both media types. */
 export function respond(
   { status, headers, body }: Answer,
   facts: Pick<RequestFacts, 'mediaType' | 'profile'>,

@@ -6,13 +6,15 @@ import { statusOfPartial } from './status-profile.ts'
 
 export interface BoundOptions {
   readonly limitBytes: number
-  /** The limit instead of a longer answer; `null`: there is none. */
+  /** The limit for longer answers; `null`: they are not allowed. */
   readonly longerBytes?: () => number | null
-  /** What was executed; a mutation has had its effect. */
+  /** The type of the operation. The effect of a mutation has happened. */
   readonly operation: 'query' | 'mutation' | 'subscription'
 }
 
-/** Returns the answer, or where its JSON has more bytes than the limit, the refusal in its place. Nothing is written before. */
+/**
+ * Returns the answer, or a refusal if its JSON would exceed the limit. The size is counted without writing the JSON.
+ */
 export function boundAnswer(
   given: Answer,
   facts: RequestFacts,

@@ -41,7 +41,7 @@ function readStatus(path: string, status: unknown = 200): number {
   return known
 }
 
-/** Details with a meaning of their own; servers such as GraphQL Yoga read `http`. */
+/** Details with a fixed meaning. Servers like GraphQL Yoga read `http`. */
 const reserved: readonly string[] = [
   ...['code', 'id', 'reason', 'challenge', 'factors', 'maxAgeSeconds', 'retryAfterSeconds', 'policy', 'http'],
 ]

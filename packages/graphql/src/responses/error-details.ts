@@ -4,8 +4,8 @@ const longestText = 1000
 const longestList = 100
 
 /**
- * Returns the own details of these names that are scalars of JSON, or lists of scalars. No accessor and no `toJSON` is called:
- * extensions may come from another service.
+ * Returns the own details of these names that are JSON scalars, or lists of scalars. No accessor and no `toJSON` is
+ * called, because extensions may come from another service.
  */
 export function pickDetails(extensions: object, names: readonly string[]): Readonly<Record<string, unknown>> {
   const picked: Record<string, unknown> = {}
@@ -16,7 +16,7 @@ export function pickDetails(extensions: object, names: readonly string[]): Reado
   return picked
 }
 
-/** Returns the value of an own property; `undefined`: there is none, or it is computed. */
+/** Returns the value of an own property; `undefined` if it is absent or computed. */
 export function ownValue(object: object, name: string | number): unknown {
   try {
     return Object.getOwnPropertyDescriptor(object, name)?.value

@@ -5,54 +5,53 @@ import { scopeChallenge } from '../refusal.ts'
 import type { ResponseMediaType } from './negotiate-media-type.ts'
 import type { StatusProfile } from './status-profile.ts'
 
-/** What one code means over HTTP. */
+/** The HTTP status and headers of a code. */
 export interface ErrorRow {
-  /** The status where nothing was executed, and where the code refuses a whole answer. */
+  /** The status if the operation was not executed, or if the code refuses a whole answer. */
   readonly status: number
-  /** The status instead for a client that knows only `application/json`: 200, as the draft asks for. */
+  /** The status for clients that accept only `application/json`: 200, as the draft recommends. */
   readonly jsonStatus?: 200
-  /** The status instead of both by the profile `draft-2026`. */
+  /** The status in the profile `draft-2026`, which replaces both. */
   readonly draftStatus?: (facts: Pick<RequestFacts, 'isBodyRead' | 'mediaType'>) => number
-  /** The status instead where the operation needed an identity, and it was there. */
+  /** The status if the operation needed an identity and had it. */
   readonly statusWithIdentity?: number
   /**
-   * What becomes of the answer when the code is thrown while executing: `answer` drops the data, unless an effect
-   * below or beside it stands already; `always` drops it even then; `field` leaves the field null and all else.
+   * The effect of the code during execution: `answer` drops the data, unless an effect has happened; `always` drops it
+   * even then; `field` only sets the field to null.
    */
   readonly refuses: 'answer' | 'always' | 'field'
-  /** The `WWW-Authenticate` that goes with the status of the row (RFC 9110 §11.6.1); `null`: none. */
+  /** The `WWW-Authenticate` for the status of the row (RFC 9110 §11.6.1), or `null`. */
   readonly challenge?: (error: GraphQLError, facts: RequestFacts) => string | null
-  /** `Retry-After` where the error does not name the seconds. */
+  /** `Retry-After` if the error does not have the seconds. */
   readonly retryAfterSeconds?: number
-  /** Further headers. */
   readonly headers?: (facts: RequestFacts, error: GraphQLError) => Readonly<Record<string, string>>
 }
 
-/** What of a request the table looks at. */
+/** The facts of a request that the table uses. */
 export interface RequestFacts {
   readonly method: string
   readonly mediaType: ResponseMediaType
   readonly profile: StatusProfile
-  /** The body was JSON, or there was none to read. */
+  /** Whether the body was JSON, or the request had no body. */
   readonly isBodyRead: boolean
-  /** A bearer token was shown and refused. */
+  /** Whether a bearer token was presented and refused. */
   readonly isTokenRefused: boolean
-  /** The operation touches a field that is not public. */
+  /** Whether the operation reaches a field that is not public. */
   readonly requiresIdentity: boolean
 }
 
 const bearer = 'Bearer realm="graphql"'
 const unread = { status: 400, jsonStatus: 200, refuses: 'field', draftStatus: () => 400 } as const
 const badDocument = { ...unread, draftStatus: () => 422 } as const
-/** With `application/json` 200 by every profile: the protocol of Apollo's clients, who then send the text. */
+/** With `application/json` 200 in every profile, as in the protocol of Apollo's clients, which then send the text. */
 const unknownDocument = {
   ...badDocument,
   draftStatus: ({ mediaType }: Pick<RequestFacts, 'mediaType'>) => (mediaType === 'application/json' ? 200 : 422),
 }
 
 /**
- * Code → status, `WWW-Authenticate`, `Retry-After` and further headers. No other file decides them. A body
- * without the `data` key goes with every refusal; a body with it where the row `refuses` only the `field`.
+ * The only place that decides status, `WWW-Authenticate`, `Retry-After` and further headers of each code. The body of a
+ * refusal has no `data` key, unless the row `refuses` only the `field`.
  */
 export const errorTable: Readonly<Record<AccessErrorCode, ErrorRow>> = {
   UNAUTHENTICATED: { status: 401, refuses: 'answer', challenge: challengeToken },
@@ -82,13 +81,13 @@ export const errorTable: Readonly<Record<AccessErrorCode, ErrorRow>> = {
   NOT_FOUND: badDocument,
 }
 
-/** RFC 9110 §12.5.1 and §12.5.3: in an answer these say what a request may hold. */
+/** The accepted formats of a request, as headers of the response (RFC 9110 §12.5.1 and §12.5.3). */
 const acceptedContent = { accept: 'application/json', 'accept-encoding': 'identity' }
 
-/** 401 wins over 403: it is the one that the client can act on. */
+/** 401 has precedence over 403, because the client can act on it. */
 const precedence = [401, 403, 405, 429, 503]
 
-/** Returns the code of an error; one that is not in the table is an internal error. */
+/** Returns the code of an error; an unknown code is an internal error. */
 export function codeOf(error: GraphQLError): AccessErrorCode {
   const { code } = error.extensions
   return typeof code === 'string' && isAccessErrorCode(code) ? code : 'INTERNAL_SERVER_ERROR'
@@ -101,7 +100,7 @@ export function setRow(error: GraphQLError, row: ErrorRow): void {
   declaredRows.set(error, row)
 }
 
-/** Returns the row of an error: that of its code, or the one it was given. */
+/** Returns the row of an error: its declared row, or the row of its code. */
 export function rowOf(error: GraphQLError): ErrorRow {
   return declaredRows.get(error) ?? errorTable[codeOf(error)]
 }
@@ -111,7 +110,7 @@ export function isAccessErrorCode(code: string): code is AccessErrorCode {
   return Object.hasOwn(errorTable, code)
 }
 
-/** Returns the status of one error where nothing was executed. */
+/** Returns the status of an error before execution. */
 export function statusOf(error: GraphQLError, facts: RequestFacts): number {
   const { status, jsonStatus, draftStatus, statusWithIdentity } = rowOf(error)
   if (draftStatus && facts.profile === 'draft-2026') return draftStatus(facts)
@@ -119,12 +118,12 @@ export function statusOf(error: GraphQLError, facts: RequestFacts): number {
   return statusWithIdentity !== undefined && facts.requiresIdentity ? statusWithIdentity : status
 }
 
-/** Returns the one status of several errors. */
+/** Returns the status with the highest precedence. */
 export function strongestStatus(statuses: readonly number[]): number {
   return precedence.find((status) => statuses.includes(status)) ?? statuses[0] ?? 500
 }
 
-/** Returns the headers of an answer with this status, from the first error that asks for it. */
+/** Returns the headers of an answer with this status, from the first error that has it. */
 export function headersOf(error: GraphQLError, status: number, facts: RequestFacts): Readonly<Record<string, string>> {
   const { challenge, retryAfterSeconds, headers, status: ownStatus } = rowOf(error)
   const challenged = status === ownStatus ? (challenge?.(error, facts) ?? null) : null
@@ -139,7 +138,7 @@ function secondsOf({ extensions: { retryAfterSeconds } }: Pick<GraphQLError, 'ex
   return toRetryAfter(retryAfterSeconds) ?? otherwise
 }
 
-/** RFC 6750 §3: an error is named only where a token was shown. */
+/** RFC 6750 §3: an error is named only if a token was presented. */
 function challengeToken({ extensions }: GraphQLError, { isTokenRefused }: RequestFacts): string {
   return `${isTokenRefused ? `${bearer}, error="invalid_token"` : bearer}${scopeParameter(extensions)}`
 }
@@ -150,7 +149,7 @@ function challengeScope({ extensions }: GraphQLError): string | null {
   return `${bearer}, error="${scopeChallenge}"${scopeParameter(extensions)}`
 }
 
-/** RFC 6749 §3.3: anything else would break out of the quotes. */
+/** RFC 6749 §3.3: other characters could close the quotes. */
 const scopeToken = /^[\x21\x23-\x5B\x5D-\x7E]+$/
 
 function scopeParameter({ scopes }: GraphQLError['extensions']): string {
@@ -164,13 +163,13 @@ function challengeStepUp({ extensions: { maxAgeSeconds } }: GraphQLError): strin
   return Number.isFinite(maxAgeSeconds) ? `${challenge}, max_age="${Math.floor(Number(maxAgeSeconds))}"` : challenge
 }
 
-/** Only an error of this package's making has a policy, so it is one. */
+/** Only errors of this package have a policy, so the type is known. */
 function limitHeaders(_facts: RequestFacts, { extensions }: GraphQLError): Readonly<Record<string, string>> {
   const policy = extensions.policy as RateLimitPolicy | undefined
   return policy ? toRateLimitHeaders({ ok: false, policy, retryAfterSeconds: secondsOf({ extensions }, 60) }) : {}
 }
 
-/** A mutation over GET could have been a POST; everything else could have been either. */
+/** A mutation over GET could have been a POST; all other requests could use either. */
 function allowedMethods({ method }: RequestFacts): Readonly<Record<string, string>> {
   return { allow: method === 'GET' ? 'POST' : 'GET, POST' }
 }
@@ -178,8 +177,8 @@ function allowedMethods({ method }: RequestFacts): Readonly<Record<string, strin
 const longestRetrySeconds = 31_536_000
 
 /**
- * Returns the seconds of a `Retry-After` (RFC 9110 §10.2.3): whole, from 1 to a year; `null` for what is not a number of
- * seconds. What names them may come from outside, a store or an application.
+ * Returns the seconds of a `Retry-After` (RFC 9110 §10.2.3): a whole number from 1 to a year; `null` for other values.
+ * The value may come from a store or an application.
  */
 export function toRetryAfter(seconds: unknown): number | null {
   if (typeof seconds !== 'number' || !Number.isFinite(seconds)) return null

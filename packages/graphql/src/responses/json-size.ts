@@ -1,14 +1,15 @@
 /**
- * Returns whether the JSON of a value has more bytes than the limit. Nothing is written, and counting ends at the limit.
+ * Returns whether the JSON of a value has more bytes than the limit. It counts without writing the JSON, and stops at
+ * the limit.
  *
- * @throws what a `toJSON` throws.
+ * @throws the error of a `toJSON`.
  */
 export function isJsonLonger(value: unknown, limitBytes: number): boolean {
-  // Most answers are far below the limit, also when each character took as many bytes as one can.
+  // Most answers are far below the limit, even with the maximum of bytes for each character.
   return countDown(value, limitBytes, mostBytesOf) < 0 && countDown(value, limitBytes, bytesOfText) < 0
 }
 
-/** Returns how many bytes a text has in UTF-8, escaped as in JSON, without its quotes. */
+/** Returns the number of UTF-8 bytes of a text, escaped as in JSON, without its quotes. */
 function bytesOfText(text: string): number {
   let bytes = text.length
   for (let index = 0; index < text.length; index++) bytes += moreBytesOf(text.charCodeAt(index), text, index)
@@ -17,12 +18,12 @@ function bytesOfText(text: string): number {
 
 type CountText = (text: string) => number
 
-/** As `\u0000` is written. */
+/** The bytes of an escape like `\u0000`. */
 const mostBytesOfUnit = 6
 const mostBytesOf: CountText = ({ length }) => length * mostBytesOfUnit
 const mostBytesOfNumber = 24
 
-/** Returns what is left of the bytes; below 0: too few, and the rest was not counted. */
+/** Returns the remaining bytes; below 0 the limit is exceeded, and the rest was not counted. */
 function countDown(value: unknown, left: number, count: CountText): number {
   if (typeof value === 'string') return value.length > left ? -1 : left - count(value) - 2
   if (typeof value === 'number')
@@ -43,7 +44,7 @@ function countList(list: readonly unknown[], left: number, count: CountText): nu
 }
 
 function countMembers(members: object, left: number, count: CountText): number {
-  // Two braces and, for each member, two quotes, a colon and a comma, which the last one lacks.
+  // Two braces and, for each member, two quotes, a colon and a comma, except after the last.
   let rest = left - 1
   let isEmpty = true
   for (const name of Object.keys(members)) {
@@ -56,14 +57,14 @@ function countMembers(members: object, left: number, count: CountText): number {
   return isEmpty ? left - 2 : rest
 }
 
-/** What a unit of UTF-16 takes beyond one byte. */
+/** Returns the bytes of a UTF-16 unit beyond the first. */
 function moreBytesOf(unit: number, text: string, index: number): number {
   if (unit < 0x20) return isShort(unit) ? 1 : 5
   if (unit === 0x22 || unit === 0x5c) return 1
   if (unit < 0x80) return 0
   if (unit < 0x800) return 1
   if (unit < 0xd800 || unit > 0xdfff) return 2
-  // Half of four bytes; alone it is escaped.
+  // Half of a pair of four bytes; a lone surrogate is escaped.
   return isPaired(unit, text, index) ? 1 : 5
 }
 

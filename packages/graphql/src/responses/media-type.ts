@@ -7,7 +7,7 @@ export interface MediaType {
 const typeForm = /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/
 const parameterForm = /^([!#$%&'*+.^_`|~\w-]+)=(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)")$/
 
-/** Returns one media type, or `null` when the text is not one. Empty parameters are legal and ignored. */
+/** Returns a media type, or `null` if the text is not valid. Empty parameters are legal and ignored. */
 export function parseMediaType(text: string): MediaType | null {
   const [type = '', ...rest] = splitUnquoted(text, ';')
   if (!typeForm.test(type)) return null
@@ -15,17 +15,19 @@ export function parseMediaType(text: string): MediaType | null {
   return parameters.every((parameter) => parameter !== null) ? { type: type.toLowerCase(), parameters } : null
 }
 
-/** Returns the members of a list such as `Accept`; malformed ones are ignored, so that they allow nothing. */
+/**
+ * Returns the members of a list, for example of `Accept`. Malformed members are ignored, so they allow no media type.
+ */
 export function parseMediaTypes(text: string): readonly MediaType[] {
   return splitUnquoted(text, ',').flatMap((part) => parseMediaType(part) ?? [])
 }
 
-/** Whether nothing but UTF-8 is spoken of: there is no `charset`, or each one names it. */
+/** Whether there is no `charset`, or each `charset` is UTF-8. */
 export function isUtf8({ parameters }: MediaType): boolean {
   return parameters.every(([name, value]) => name !== 'charset' || /^utf-?8$/i.test(value))
 }
 
-/** Whether each `charset` is UTF-8, or one that has the same bytes for ASCII, as some clients say without need. */
+/** Whether each `charset` is UTF-8 or has the same bytes for ASCII; some clients send it without need. */
 export function isLikeAscii({ parameters }: MediaType): boolean {
   return parameters.every(([name, value]) => name !== 'charset' || /^(?:utf-?8|iso-8859-1|us-ascii)$/i.test(value))
 }
@@ -36,7 +38,7 @@ function parseParameter(text: string): readonly [string, string] | null {
   return name === undefined || value === undefined ? null : [name.toLowerCase(), value]
 }
 
-/** Separators within a quoted string are part of it, an escaped quote does not end it (RFC 9110 §5.6.4). */
+/** Separators within a quoted string are part of it, and an escaped quote does not close it (RFC 9110 §5.6.4). */
 function splitUnquoted(text: string, separator: ',' | ';'): readonly string[] {
   const parts: string[] = []
   let start = 0

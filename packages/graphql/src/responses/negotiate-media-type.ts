@@ -7,9 +7,9 @@ const graphqlResponse: ResponseMediaType = 'application/graphql-response+json'
 const json: ResponseMediaType = 'application/json'
 
 /**
- * Returns the media type to answer in, or `null` when `Accept` allows neither (RFC 9110 §12.5.1: weights, `q=0` refuses,
- * the most specific range decides). `application/json` is the answer for those who do not know the newer type by name:
- * no header, or a wildcard only.
+ * Returns the media type of the answer, or `null` if `Accept` allows neither (RFC 9110 §12.5.1: weights, `q=0` refuses,
+ * the most specific range decides). Clients that do not name the newer type, with a wildcard or no header, get
+ * `application/json`.
  */
 export function negotiateMediaType(accept: string | null): ResponseMediaType | null {
   if (accept === json || accept === graphqlResponse) return accept
@@ -42,7 +42,7 @@ function weightOf(type: ResponseMediaType | 'text/event-stream', ranges: readonl
   return 0
 }
 
-/** A malformed weight allows nothing (RFC 9110 §12.4.2 has no more than three decimals). */
+/** A malformed weight allows no media type (RFC 9110 §12.4.2 has at most three decimals). */
 function readWeight({ parameters }: MediaType): number {
   const [, weight = '1'] = parameters.find(([name]) => name === 'q') ?? []
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(weight) ? Number(weight) : 0

@@ -1,4 +1,4 @@
 import type { OperationVerdict } from '../access-contract.ts'
 
-/** What graphql-http takes for a response: the body, and the rest. */
+/** A response in the format of graphql-http: the body, and its status and headers. */
 export type Response = Extract<OperationVerdict, { readonly ok: false }>['response']

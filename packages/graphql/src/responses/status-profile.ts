@@ -1,14 +1,14 @@
 import type { ResponseMediaType } from './negotiate-media-type.ts'
 
 /**
- * Which statuses an endpoint answers where the specifications leave a choice or are about to change. Both refuse access
- * with the same statuses; they differ in the answers to broken documents, and to partly failed operations.
+ * The statuses of an endpoint in cases that the specifications leave open or are about to change. Both profiles refuse
+ * access with the same statuses. They differ in the answers to invalid documents and to partly failed operations.
  */
 export type StatusProfile = 'compatible' | 'draft-2026'
 
 const profiles: readonly unknown[] = ['compatible', 'draft-2026'] satisfies StatusProfile[]
 
-/** @throws TypeError when the option is neither profile. */
+/** @throws TypeError if the option is neither profile. */
 export function readStatusProfile(given: StatusProfile = 'compatible'): StatusProfile {
   if (!profiles.includes(given)) throw new TypeError('"statusProfile" must be "compatible" or "draft-2026"')
   return given
@@ -21,8 +21,8 @@ export function statusOfPartial(profile: StatusProfile, isDataLost: boolean): nu
 }
 
 /**
- * Returns the media type of an answer. By the draft, `application/json` is for what a client that knows nothing else may
- * trust: successes; such a client reads everything else by its status, whatever the body is (section Body).
+ * Returns the media type of an answer. In the draft, only successes may be `application/json`, because clients trust
+ * its body. Such clients read other answers by their status, whatever the body is (section Body).
  */
 export function mediaTypeOf(
   status: number,

@@ -1,19 +1,19 @@
 /**
- * The SDL that defines the directives with which a schema says who may ask for what. Put it before your own.
+ * The SDL of the directives that declare the rules of a schema. Put it before your own SDL.
  *
- * | Directive | Lets in |
+ * | Directive | Allows |
  * |---|---|
  * | `@public` | every request |
  * | `@authenticated` | signed-in accounts, not machine clients |
  * | `@client` | machine clients, not accounts |
- * | `@requires(permissions:)` | who has a permission: of the outer list any, of the inner list all |
- * | `@owner(of:, argument:, unless:)` | who owns the resource that the argument names, or the parent object |
- * | `@stepUp(maxAgeSeconds:, ifEnrolled:, recoveryCode:)` | who showed a second factor lately; with `ifEnrolled` the first one where there is no second; with `recoveryCode` a recovery code |
- * | `@scope(anyOf:)` | of those that came through a grant, whose grant names such a scope |
- * | `@firstParty` | who did not come through a grant to a third party |
- * | `@beforeEnrollment` | beside another one: also an account that has to set up a second factor before anything else |
- * | `@credential` | no one by itself: the field tests a secret and is alone in its operation |
- * | `@orNull` | no one by itself: the field of `Query` is null instead of refused, and nothing below it is checked |
+ * | `@requires(permissions:)` | identities with all permissions of at least one inner list |
+ * | `@owner(of:, argument:, unless:)` | the owner of the resource in the argument, or of the parent object |
+ * | `@stepUp(maxAgeSeconds:, ifEnrolled:, recoveryCode:)` | identities with a recently proven second factor; with `ifEnrolled` the first factor if the account has no second; with `recoveryCode` also a recovery code |
+ * | `@scope(anyOf:)` | identities without a grant, and grants with all scopes of at least one inner list |
+ * | `@firstParty` | identities without a grant to a third party |
+ * | `@beforeEnrollment` | with other directives: also accounts that must enroll a second factor first |
+ * | `@credential` | (no effect on access) the field tests a secret and must be the only root field of its operation |
+ * | `@orNull` | (no effect on access) the field of `Query` is null instead of refused, and the fields below it are not checked |
  *
  * Several directives on one field must all be satisfied.
  *

@@ -11,7 +11,7 @@ import { readDirectiveRule, type WrittenRule } from './directive-rules.ts'
 import { type Annotated, directivesOf } from './misplaced-rules.ts'
 import type { RuleDirectives } from './rule-directives.ts'
 
-/** Rules by coordinate, for a schema that one may not touch: `Query.me`, or `Account` for all fields of a type. */
+/** Rules by coordinate, for a schema that cannot be changed: `Query.me`, or `Account` for all fields of a type. */
 export type RuleMap<P extends AnyPolicy> = { readonly [coordinate: string]: RuleOf<P> }
 
 /** A rule map of any policy. */
@@ -20,12 +20,12 @@ export type WrittenRules = { readonly [coordinate: string]: WrittenRule }
 /** Every written rule, by coordinate, in its normal form. */
 export interface CollectedRules {
   readonly rules: ReadonlyMap<string, Rule>
-  /** The coordinates of rules that cannot be read: each of them is a problem already. */
+  /** The coordinates of rules that cannot be read, each of which is a reported problem. */
   readonly unreadable: ReadonlySet<string>
   readonly problems: readonly string[]
 }
 
-/** The types whose fields execute, and those that promise such fields. */
+/** Object types, whose fields execute, and interfaces, which promise such fields. */
 export type FieldsType = GraphQLObjectType | GraphQLInterfaceType
 
 export function fieldsTypesOf(schema: GraphQLSchema): readonly FieldsType[] {
@@ -33,7 +33,7 @@ export function fieldsTypesOf(schema: GraphQLSchema): readonly FieldsType[] {
   return types.filter((type) => isObjectType(type) || isInterfaceType(type))
 }
 
-/** Reads the three sources. Two that disagree about one coordinate are a mistake, which is refused here. */
+/** Reads the three sources, and reports two different rules for one coordinate as a problem. */
 export function collectRules(
   directives: RuleDirectives,
   schema: GraphQLSchema,

@@ -2,11 +2,13 @@ import type { AnyPolicy, Identity, PermissionSet, Rule } from '@latchkey/rbac'
 import { isSteppedUp } from './step-up.ts'
 
 /**
- * What a rule says about an identity, without ownership, which needs more than an identity. `out-of-scope`: forbidden
- * through this grant; one that names more scopes would be allowed. `unenrolled`: the account has to set up a second factor
- * before anything is decided about its roles. `impersonated`: an administrator acts as the account, and this is its owner's alone.
- * `api-key`: an API key was shown, and this is its owner's alone. `own-pages`: a client of the service itself asks for what its
- * owner does on the pages of the service.
+ * The verdict of a rule for an identity, before ownership is checked.
+ *
+ * - `out-of-scope`: forbidden through this grant; a grant with more scopes would be allowed.
+ * - `unenrolled`: the account must enroll a second factor before its roles are checked.
+ * - `impersonated`: only the owner may do this, and an administrator acts for the account.
+ * - `api-key`: only the owner may do this, and the credential is an API key.
+ * - `own-pages`: only the pages of the service may do this, and the request is from a client of the service.
  */
 export type RuleVerdict =
   | 'allowed'
@@ -21,16 +23,17 @@ export type RuleVerdict =
 
 export interface RuleDecider {
   /**
-   * `allowed` of a rule with an owner means: if the resource is theirs, unless `liftsOwner` says that it need not be.
+   * Decides a rule without its owner part. For a rule with an owner, `allowed` also needs ownership, unless
+   * `liftsOwner` returns `true`.
    *
    * @param rules all rules of the field.
    */
   decide(rule: Rule, identity: Identity | null, rules: readonly Rule[]): RuleVerdict
-  /** Whether the identity has a permission that takes the place of ownership. */
+  /** Whether the identity has a permission that replaces ownership. */
   liftsOwner(rule: Rule, identity: Identity | null): boolean
 }
 
-/** Decides rules for the identities of one policy. What no factor can change is decided before what a factor would satisfy. */
+/** Decides rules for the identities of a policy. Refusals that no factor can lift have precedence over step-ups. */
 export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDecider {
   const liftsOwner = ({ owner }: Rule, identity: Identity | null): boolean =>
     owner?.lifted.some((set) => policy.holds(identity, set)) ?? false
@@ -64,7 +67,7 @@ export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDec
   const judgeGrant = (rule: Rule, identity: Identity): RuleVerdict => {
     if (identity.firstParty && identity.scopes === null) return 'allowed'
     if (rule.scope !== null) return judgeScopes(rule.scope, identity)
-    // Of what a third party may do, an account and what it owns say nothing: only what was agreed on does.
+    // A third party needs a consent: the account and its ownership are not enough.
     if (!isThirdParty(identity) || isMetByGrant(rule, identity)) return 'allowed'
     return isWithinRoles(policy, rule.owner?.lifted ?? [], identity) ? 'out-of-scope' : 'forbidden'
   }
@@ -85,12 +88,12 @@ export function createRuleDecider(policy: AnyPolicy, now: () => number): RuleDec
   }
 }
 
-/** What an account itself is changed by, and what only a fresh proof of its owner opens. */
+/** Whether the rule protects changes of the account itself, or needs a fresh proof of its owner. */
 function isOwnersAlone(rule: Rule): boolean {
   return asksForProof(rule) || (rule.firstParty && !rule.impersonation)
 }
 
-/** Whatever else the rule says: no scope opens it to a key. */
+/** Whether API keys are refused, whatever their scopes. */
 function isKeptFromKeys(rule: Rule): boolean {
   return asksForProof(rule) || rule.firstParty
 }
@@ -99,7 +102,7 @@ function asksForProof({ credential, stepUp }: Rule): boolean {
   return credential || stepUp !== null
 }
 
-/** A client that belongs to the service, whose tokens are limited by scopes all the same. */
+/** A client that belongs to the service, but whose tokens are limited by scopes. */
 function isOwnClient({ firstParty, scopes }: Identity): boolean {
   return firstParty && scopes !== null
 }
@@ -108,7 +111,7 @@ function isThirdParty({ kind, firstParty }: Identity): boolean {
   return kind === 'account' && !firstParty
 }
 
-/** Whether another grant could give the permissions that are missing: a machine has what its grant names. */
+/** Whether another grant could give the missing permissions. A machine has the permissions of its grant. */
 function isWithinRoles(policy: AnyPolicy, anyOf: readonly PermissionSet[], identity: Identity): boolean {
   if (identity.scopes === null) return false
   const isMachine = identity.kind === 'client' && identity.roles.length === 0

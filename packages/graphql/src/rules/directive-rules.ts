@@ -2,12 +2,12 @@ import type { RuleParts } from '@latchkey/rbac'
 import { type DirectiveNode, getDirectiveValues, Kind } from 'graphql'
 import type { RuleDirectives } from './rule-directives.ts'
 
-/** A rule as it was written, before a policy has seen it. */
+/** A rule as written, before the policy reads it. */
 export type WrittenRule = 'public' | 'authenticated' | RuleParts<string, string>
 
 type Write = (values: Readonly<Record<string, unknown>>) => Record<string, unknown>
 
-/** How each directive says its part of a rule. */
+/** The rule parts of each directive. */
 const partOf: Readonly<Record<string, Write>> = {
   public: () => ({ public: true }),
   authenticated: () => ({ authenticated: true }),
@@ -26,7 +26,7 @@ function withoutNull(values: Readonly<Record<string, unknown>>): Record<string, 
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))
 }
 
-/** Reads the rule that directives on one element say together; `null` when none of them is about access. */
+/** Reads the rule of the directives on an element; `null` without a directive of this package. */
 export function readDirectiveRule(
   directives: RuleDirectives,
   nodes: readonly DirectiveNode[],

@@ -13,7 +13,7 @@ import type { Access } from '../access-contract.ts'
 import { type CollectedRules, type FieldsType, fieldsTypesOf } from './collect-rules.ts'
 import { ownerArgumentProblem } from './owner-argument.ts'
 
-/** What one field of one object type asks for: all of the rules. */
+/** All rules of a field of an object type. */
 export type FieldAccess = Access['fields'][number]
 
 export interface EffectiveRules {
@@ -24,9 +24,9 @@ export interface EffectiveRules {
 type Written = ReadonlyMap<string, Rule>
 
 /**
- * Works out what reaches each field of each object type: its own rule, the rule of its type, those of the same field
- * and type on every interface, and those of the type that it returns, of all possible ones when that is abstract, for
- * `__typename` alone would reveal which.
+ * Collects the rules that reach each field of each object type: the rule of the field, of its type, of the same field
+ * and type on every interface, and of the returned type. For an abstract type these are the rules of all possible
+ * types, because `__typename` alone would reveal which type it is.
  */
 export function effectiveRules(
   schema: GraphQLSchema,
@@ -69,15 +69,15 @@ function accessOf(
   return { coordinate, own, returned, rules: conjunction([...own, ...returned]), isCredential }
 }
 
-/** The rule that closes a mutation, which is as open to an account without its second factor as its own rules are. */
+/** The rule that closes a mutation. It allows accounts before enrollment if the rules of the mutation do. */
 interface FirstPartyRules {
   readonly always: Rule
   readonly beforeEnrollment: Rule
 }
 
 /**
- * A mutation whose rules name no permission is for the service itself: ownership alone opens none to a third party. Who acts
- * as an account is none.
+ * Closes a mutation to third parties if its rules name no permission, because ownership alone is not enough.
+ * Administrators who act for an account are not third parties.
  */
 function closeMutation(access: FieldAccess, isMutation: boolean, firstParty: FirstPartyRules): FieldAccess {
   const { own, returned } = access
@@ -88,14 +88,14 @@ function closeMutation(access: FieldAccess, isMutation: boolean, firstParty: Fir
   return { ...access, own: closed, rules: conjunction([...closed, ...returned]) }
 }
 
-/** Whether no one meets the rule through a grant without a permission that the grant names. */
+/** Whether each grant that meets the rule has a permission. */
 function namesPermission({ anyOf, owner, scope }: Rule): boolean {
   if (anyOf !== null) return true
   if (scope !== null) return scope.every(({ permissions }) => permissions.names.length > 0)
   return owner?.lifted.flatMap((set) => set.names).some((name) => name !== 'ownership:bypass') ?? false
 }
 
-/** A list in which each rule stands once and that public ones do not lengthen. */
+/** Returns the rules without public rules and without repetitions. */
 export function conjunction(rules: readonly (Rule | undefined)[]): readonly Rule[] {
   const byText = new Map(rules.flatMap((rule) => (rule && !rule.public ? [[rule.text, rule] as const] : [])))
   return [...byText.values()]

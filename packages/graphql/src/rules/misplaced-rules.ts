@@ -21,7 +21,7 @@ export interface Annotated {
 interface Place {
   readonly coordinate: string
   readonly element: Annotated
-  /** Whether a rule that stands here is enforced. */
+  /** Whether rules are enforced at this place. */
   readonly takesRules: boolean
 }
 
@@ -30,8 +30,8 @@ export function directivesOf({ astNode, extensionASTNodes = [] }: Annotated): re
 }
 
 /**
- * Names what is written about access and would not be enforced: a rule on an argument, an input field, an enum, a
- * union or a scalar, and a directive that is misspelt, renamed or not defined. Its author relies on it.
+ * Returns problems of rules that would not be enforced: a rule on an argument, an input field, an enum, a union or a
+ * scalar, and a directive that is misspelt, renamed or not defined.
  */
 export function findMisplacedRules(directives: RuleDirectives, schema: GraphQLSchema): string[] {
   return [...places(schema)].flatMap(({ coordinate, element, takesRules }) => {

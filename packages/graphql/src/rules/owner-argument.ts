@@ -8,7 +8,7 @@ import {
   isScalarType,
 } from 'graphql'
 
-/** Returns what is wrong with the path of an owner rule into a field's arguments; `null`: nothing. */
+/** Returns the problem of an owner rule's path into the arguments of a field; `null` if the path is valid. */
 export function ownerArgumentProblem(field: GraphQLField<unknown, unknown>, { argument }: OwnerRule): string | null {
   if (!argument) return null
   const [name = '', ...path] = argument
@@ -20,7 +20,7 @@ export function ownerArgumentProblem(field: GraphQLField<unknown, unknown>, { ar
   return null
 }
 
-/** Only through input objects: a list in the middle has no one value. */
+/** Follows only input objects: a list has several values. */
 function step(type: GraphQLInputType | null, name: string): GraphQLInputType | null {
   const nullable = type && getNullableType(type)
   if (!isInputObjectType(nullable)) return null
@@ -29,8 +29,8 @@ function step(type: GraphQLInputType | null, name: string): GraphQLInputType | n
 }
 
 /**
- * Returns the ids that coerced arguments name, at least one, or `null` when there is none or one that is not an id. A list
- * names all of its members, which must then all be owned; an empty one names none.
+ * Returns the ids in coerced arguments, at least one, or `null` if there is no id or an invalid id. All ids of a list
+ * must be owned. An empty list has no id.
  */
 export function readOwnedIds(values: Readonly<Record<string, unknown>>, argument: readonly string[]): string[] | null {
   let value: unknown = values

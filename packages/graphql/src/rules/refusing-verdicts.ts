@@ -9,7 +9,7 @@ const refusing: readonly RuleVerdict[] = [
   'out-of-scope',
 ]
 
-/** Whether a verdict is 403 whatever factor is proven. */
+/** Whether a verdict is 403 for any proven factor. */
 export function isRefused(verdict: RuleVerdict): boolean {
   return refusing.includes(verdict)
 }

@@ -10,17 +10,17 @@ import { authDirectives } from './auth-directives.ts'
 /** Other names for directives that carry rules, by the name in `authDirectives`. */
 export type DirectiveAliases = Readonly<Record<string, string>>
 
-/** Which directives of a schema carry rules. */
+/** The directives of a schema that carry rules. */
 export interface RuleDirectives {
-  /** By the name that the schema gives them. */
+  /** By their name in the schema. */
   readonly known: ReadonlyMap<string, GraphQLDirective>
-  /** Ours whose names mean something else in this schema, by these names. */
+  /** Directives of this package whose names have another meaning in this schema, by these names. */
   readonly left: ReadonlyMap<string, GraphQLDirective>
 }
 
 let own: readonly GraphQLDirective[] | undefined
 
-/** They are built when a schema is read, not when a process starts. */
+/** Built with the first schema, not at the start of a process. */
 function ownDirectives(): readonly GraphQLDirective[] {
   own ??= buildSchema(`${authDirectives} type Query { field: String }`)
     .getDirectives()
@@ -29,8 +29,8 @@ function ownDirectives(): readonly GraphQLDirective[] {
 }
 
 /**
- * Returns the directives that carry rules in a schema. Another tool's directive keeps its name if ours has an alias, or if it
- * is that of Apollo Federation.
+ * Returns the directives that carry rules in a schema. Another tool's directive keeps its name if ours has an alias, or
+ * if it belongs to Apollo Federation.
  */
 export function ruleDirectivesOf(schema: GraphQLSchema, aliases: DirectiveAliases): RuleDirectives {
   const known = new Map<string, GraphQLDirective>()
@@ -45,7 +45,7 @@ export function ruleDirectivesOf(schema: GraphQLSchema, aliases: DirectiveAliase
   return { known, left }
 }
 
-/** @throws TypeError for an unknown directive, and for names that could not be told apart. */
+/** @throws TypeError for an unknown directive, and for ambiguous names. */
 export function checkAliases(aliases: DirectiveAliases): void {
   const names = ownDirectives().map(({ name }) => name)
   for (const [name, alias] of Object.entries(aliases)) {
@@ -59,15 +59,15 @@ export function checkAliases(aliases: DirectiveAliases): void {
 }
 
 /**
- * Whether a definition takes fields, as `@requires` of Apollo Federation does, and stands on no type, where a rule would be lost.
- * A field with this directive alone has no rule, and is refused.
+ * Whether the definition takes fields, as `@requires` of Apollo Federation does, and is not allowed on types, where a
+ * rule would be lost. A field with only this directive has no rule, and is refused.
  */
 function isOfFederation({ args, locations }: GraphQLDirective): boolean {
   const isOnTypes = locations.includes(DirectiveLocation.OBJECT) || locations.includes(DirectiveLocation.INTERFACE)
   return args.length > 0 && args.every(({ type }) => /FieldSet!?$/.test(`${type}`)) && !isOnTypes
 }
 
-/** Names a directive that looks like one of ours and is not, or is one of ours under another definition. */
+/** Returns the problem of a directive that resembles a directive of this package, or redefines it; else `null`. */
 export function strangeDirective({ known, left }: RuleDirectives, schema: GraphQLSchema, name: string): string | null {
   const defined = schema.getDirective(name)
   const ours = known.get(name)
@@ -100,7 +100,7 @@ function looksLike(name: string, known: string): boolean {
   return distance(a, b) <= (known.length >= 8 ? 2 : 1)
 }
 
-/** Levenshtein's. */
+/** Returns the Levenshtein distance. */
 function distance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [row, letter] of [...a].entries()) {

@@ -13,10 +13,10 @@ interface Unmet {
   readonly identity: Identity
 }
 
-/** RFC 9470 §3: what the challenge of a step-up is called. */
+/** The error code of a step-up (RFC 9470 §3). */
 const stepUpCode = 'insufficient_user_authentication'
 
-/** What errors of ours ask for. A property would be sent to the client, and copied to errors of others. */
+/** The unmet rules of errors. A property of the error would be sent to the client, and copied to other errors. */
 const unmetOf = new WeakMap<Error, Unmet>()
 
 /** Refuses until one proof satisfies all of the rules. */
@@ -27,7 +27,7 @@ export function stepUpError(rules: readonly Rule[], identity: Identity): AccessE
   return error
 }
 
-/** Remembers of a located copy what its original asks for. */
+/** Copies the unmet rules of an error to its located copy. */
 export function asksAs(copy: GraphQLError, original: AccessError): GraphQLError {
   const unmet = unmetOf.get(original)
   if (unmet) unmetOf.set(copy, unmet)
@@ -35,10 +35,10 @@ export function asksAs(copy: GraphQLError, original: AccessError): GraphQLError 
 }
 
 /**
- * Returns the errors of one answer with one challenge for all of its step-ups. None is made where only the first factor can
- * be shown again, nor where the account has no factor that would do.
+ * Returns the errors of an answer with one challenge for all of its step-ups. No challenge is made if only the first
+ * factor can be presented again, or if the account has no factor that is accepted.
  *
- * @throws what the hook throws: an outage is not a refusal.
+ * @throws the error of the hook: an outage is not a refusal.
  */
 export function challengeStepUps(
   errors: readonly GraphQLError[],
@@ -48,7 +48,7 @@ export function challengeStepUps(
   const asked = errors.flatMap((error) => findUnmet(error) ?? [])
   const [first] = asked
   if (!first) return errors
-  // Below a credential field another identity may ask than before it.
+  // Below a credential field the identity may differ.
   const { identity } = first
   const rules = asked.flatMap((unmet) => (unmet.identity === identity ? unmet.rules : []))
   const { isFirstFactor, ifEnrolled, ...need } = stepUpNeed(rules, identity)

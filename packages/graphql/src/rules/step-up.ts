@@ -3,22 +3,22 @@ import type { StepUpHook } from '../access-contract.ts'
 
 type StepUpNeed = Parameters<StepUpHook>[1]
 
-/** What is missing for a step-up, and what the errors say of it. */
+/** The requirements of a step-up, and facts for its errors. */
 export interface JudgedNeed extends StepUpNeed {
-  /** The first factor is enough where there is no second. */
+  /** Whether the first factor is enough for an account without a second factor. */
   readonly ifEnrolled: boolean
-  /** There is none, and it is. */
+  /** Whether the account has no second factor, and its first factor is enough. */
   readonly isFirstFactor: boolean
 }
 
 const recoveryKind = 'recovery-code'
-/** A passkey with user verification is a second factor also where it was the first that was shown. */
+/** A passkey with user verification is a second factor even if it was the first factor of the sign-in. */
 const secondKinds: readonly string[] = ['totp', 'passkey']
 
-/** Clocks of several processes differ: a proof from further in the future does not count. */
+/** Clocks of processes differ: a proof from further in the future does not count. */
 const clockToleranceMs = 60_000
 
-/** Whether an identity has shown a factor that answers, and lately. */
+/** Whether an identity has recently proven an accepted factor. */
 export function isSteppedUp(stepUp: Required<StepUp>, identity: Identity, time: number): boolean {
   if (identity.kind !== 'account') return false
   return identity.factors.some(({ kind, at }) => {
@@ -39,12 +39,12 @@ function doesAnswer(
   return kind !== 'password' && enrolledFactors.includes(kind)
 }
 
-/** Recovery codes stand for a factor that was lost; alone they are none. */
+/** Recovery codes replace a lost factor; they are not a factor on their own. */
 function hasSecond(enrolled: readonly string[]): boolean {
   return enrolled.some((kind) => kind !== recoveryKind)
 }
 
-/** Returns what would satisfy all of the rules, so that one proof is enough. */
+/** Returns the strictest requirements of all rules, so that one proof is enough. */
 export function stepUpNeed(
   rules: readonly Rule[],
   { enrolledFactors, factors }: Pick<Identity, 'enrolledFactors' | 'factors'>,
@@ -64,7 +64,7 @@ export function stepUpNeed(
   }
 }
 
-/** What was shown at sign-in can be shown again. */
+/** Returns the kinds of factors of the sign-in, which can be presented again. */
 function firstKinds(factors: Identity['factors']): readonly string[] {
   const shown = new Set(factors.map(({ kind }) => kind))
   const first = [...shown].filter((kind) => kind !== recoveryKind && !secondKinds.includes(kind))

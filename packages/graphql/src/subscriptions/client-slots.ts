@@ -7,14 +7,14 @@ export interface ClientSlotsOptions {
   readonly perClient: number
 }
 
-/** Counts what is open, in total and for each client. */
+/** Counts taken slots, in total and for each client. */
 export interface ClientSlots {
   readonly taken: number
   /**
-   * Takes a slot and returns what releases it; a second call of that does nothing.
+   * Takes a slot and returns the function that releases it. Further calls of that function have no effect.
    *
    * @param client the key by which the client is counted; `null`: only the total counts.
-   * @throws AccessError `RATE_LIMITED` when the client has no slot left, `SERVICE_UNAVAILABLE` when there is none in total.
+   * @throws AccessError `RATE_LIMITED` if the client has no slot left, `SERVICE_UNAVAILABLE` if the total is used up.
    */
   take(client: string | null): () => void
 }

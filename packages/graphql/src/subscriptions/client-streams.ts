@@ -30,7 +30,7 @@ export interface OpenOptions {
 
 /** The streams of one client. */
 export interface ClientStreams {
-  /** @throws whatever went wrong before there was a stream; it is not yet shown as a client may see it. */
+  /** @throws the error before the stream opens, unmasked. */
   open(params: OperationParams, options: OpenOptions): Promise<OpenedStream>
   end(end: StreamEnd): void
   close(): void
@@ -104,7 +104,7 @@ async function identityOf(subscription: Subscription, reidentify: boolean): Prom
   return reidentify ? inTime(subscription, watch.confirm()) : requestIdentity.identity
 }
 
-/** Returns the source, or ends one that arrives too late: it would listen for ever. */
+/** Returns the source. A source that arrives too late is closed, because it would listen forever. */
 async function waitForSource(subscription: Subscription, opening: Promise<SourceEvents>): Promise<SourceEvents> {
   try {
     return await inTime(subscription, opening)

@@ -25,21 +25,21 @@ export interface ConnectInput {
    * @default limits.streamsPerClient
    */
   readonly streams?: number
-  /** Called once when the service ends the streams. They are over then, or about to return their last result. */
+  /** Called once when the service stops the streams, which are then over or about to return their last result. */
   readonly onEnd?: (end: StreamEnd) => void
 }
 
-/** One client with its streams, which end together. */
+/** A client with its streams, which stop together. */
 export interface Connection {
   /**
-   * Decides a subscription as `createGraphqlHandler` decides a query, and opens its stream. It never rejects.
+   * Decides a subscription like `createGraphqlHandler` decides a query, and opens its stream. It never rejects.
    *
-   * @param options `reidentify`: read the identity again, because it was read some time ago.
+   * @param options `reidentify`: read the identity again, because the last read was some time ago.
    */
   subscribe(params: OperationParams, options?: { readonly reidentify?: boolean }): Promise<OpenedStream>
-  /** Ends the streams on behalf of the service. */
+  /** Stops the streams for a reason of the service. */
   end(end: StreamEnd): void
-  /** Ends the streams because the client is gone. */
+  /** Stops the streams because the client is gone. */
   close(): void
 }
 
@@ -104,7 +104,7 @@ function createState(hub: SubscriptionHub, input: ConnectInput, watch: IdentityW
   return { hub, input, exchange, clientKey: clientKeyOf(hub, input), watch, streams, held: 0, isOver: false }
 }
 
-/** An account is counted by itself, an anonymous client by its address. */
+/** Returns the account as key, or the address of an anonymous client. */
 function clientKeyOf(hub: SubscriptionHub, { request, requestIdentity }: ConnectInput): string | null {
   const { identity } = requestIdentity
   if (identity) return `${identity.kind} ${identity.subject}`
@@ -147,7 +147,8 @@ function refuseOver({ hub, isOver }: ConnectionState): void {
 }
 
 /**
- * Takes a slot before anything is awaited, so that subscriptions sent together are counted, and returns what releases it.
+ * Takes a slot before any asynchronous work, so that simultaneous subscriptions are counted, and returns the function
+ * that releases it.
  *
  * @throws AccessError `RATE_LIMITED`, `SERVICE_UNAVAILABLE`
  */

@@ -21,18 +21,18 @@ export interface Subscriptions {
   readonly limits: StreamLimits
   /** The number of streams that are open or being opened. */
   readonly open: number
-  /** Ends all streams in the way that makes clients reconnect, and opens no more. */
+  /** Stops all streams so that clients reconnect, and refuses new streams. */
   close(): void
 }
 
 /**
- * Creates the subscriptions of a service. They are decided by the same plan, limits, variables, cost and rules as
- * queries. Pass them to `createStreamHandler` of `@latchkey/graphql/sse` and `createSocketHandler` of
- * `@latchkey/graphql/ws`, which send them.
+ * Creates the subscriptions of a service. The same plan, limits, variables, cost and rules as for queries apply. Pass
+ * them to `createStreamHandler` of `@latchkey/graphql/sse` and `createSocketHandler` of `@latchkey/graphql/ws`, which
+ * send them.
  *
- * Each event is executed like a request of its own, with the identity as it is at that moment, and is refused as a query
- * would be. An event of which nothing but `NOT_FOUND` or `FORBIDDEN` is left is not sent. The streams of an identity that
- * is signed out, disabled, expired, renewed or given other roles end within five seconds, also when another process did it.
+ * Each event is executed like a separate request, with the current identity, and is refused as a query would be. An
+ * event with only `NOT_FOUND` or `FORBIDDEN` errors and no data is not sent. If an identity is signed out, disabled,
+ * expired, renewed or gets other roles, its streams end within five seconds, also if another process changed it.
  *
  * @throws TypeError naming the option that is not valid.
  *
@@ -62,21 +62,21 @@ export function createSubscriptions<P extends AnyPolicy>(
      */
     readonly reidentify?: IdentityReader<Identity>
     /**
-     * Returns when an identity expires, in epoch milliseconds, such as the `exp` of its token. `null` or omitted: the next
-     * check finds out.
+     * Returns the expiry of an identity in epoch milliseconds, for example the `exp` of its token. `null` or omitted:
+     * the next check finds the expiry.
      */
     readonly expiresAt?: (identity: Identity) => number | null
     /**
-     * Whether the client of an identity that is no longer accepted, or has expired, can present another credential of the same
-     * sign-in: it was renewed, or a refresh token is valid. The streams end in the way that makes clients reconnect then.
-     * Omitted: no client can, and the end is final.
+     * Returns whether the client of an expired or refused identity can present another credential of the same sign-in,
+     * because it was renewed or has a valid refresh token. The streams then stop so that clients reconnect. Omitted: no
+     * client can, and the stop is final.
      */
     readonly isRenewable?: (identity: Identity) => Promise<boolean>
-    /** Limits that are omitted have their defaults. */
+    /** Omitted limits have their defaults. */
     readonly limits?: Partial<StreamLimits>
   },
 ): Subscriptions {
-  // The policy's type adds names to the context that only the compiler knows.
+  // Only the compiler knows the names that the policy's type adds to the context.
   const hub = createSubscriptionHub(readSubscriptionsOptions(options as unknown as SubscriptionsOptions))
   const subscriptions: Subscriptions = {
     limits: hub.settings.limits,

@@ -4,19 +4,19 @@ import type { Interruptible } from './interruptible.ts'
 import { endNotices, StreamEndedError } from './stream-end.ts'
 
 /**
- * The results of one subscription. `return` ends it at once, also while a `next` is pending; `throw` ends it with a last
- * result that shows the error.
+ * The results of a subscription. `return` stops it at once, also while a `next` is pending; `throw` stops it with a
+ * last result that has the error.
  */
 export type ResultStream = AsyncGenerator<ExecutionResult, void, undefined>
 
 export interface EventStreamInput {
   readonly events: AsyncIterator<unknown>
-  /** Ends the stream when it is interrupted. */
+  /** Stops the stream when it is interrupted. */
   readonly waiting: Interruptible
   readonly execute: (event: unknown) => Promise<EventResult>
-  /** Called once when the stream is over, for whatever reason. */
+  /** Called once when the stream is over, for any reason. */
   readonly onOver: () => void
-  /** Returns what the client sees of an error that the source or `execute` throws. */
+  /** Returns the client's view of an error of the source or of `execute`. */
   readonly show: (error: unknown) => ExecutionResult
 }
 
@@ -38,9 +38,9 @@ const over: Step = { done: true, value: undefined }
 const returned = new Error('the stream was returned')
 
 /**
- * Returns the results one by one; the next event is requested once the last result was taken. When only a new sign-in
- * helps, the end is a last result. Every other end by the service throws `StreamEndedError`, for the transport to break
- * off so that the client reconnects.
+ * Returns the results one by one; the next event is requested after the last result was taken. If only a new sign-in
+ * helps, the stream stops with a last result. For other reasons of the service it throws `StreamEndedError`, and the
+ * transport breaks off so that the client reconnects.
  */
 export function createEventStream(input: EventStreamInput): ResultStream {
   const state: EventStreamState = { ...input, isOver: false }
@@ -86,7 +86,7 @@ async function advance(state: EventStreamState): Promise<Step> {
   }
 }
 
-/** @throws StreamEndedError when the client should reconnect. */
+/** @throws StreamEndedError if the client should reconnect. */
 function endWith({ show }: EventStreamState, error: unknown): Step {
   if (error === returned) return over
   if (!(error instanceof StreamEndedError)) return { done: false, value: show(error) }
@@ -104,6 +104,6 @@ function finish(state: EventStreamState): void {
   if (state.isOver) return
   state.isOver = true
   state.onOver()
-  // Not awaited: a source that hangs would hold back the end.
+  // Not awaited: a hanging source would delay the stream.
   void (async () => state.events.return?.())().catch(() => undefined)
 }

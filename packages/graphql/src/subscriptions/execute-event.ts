@@ -7,7 +7,7 @@ import { codeOf } from '../responses/error-table.ts'
 import type { EventResult } from './event-stream.ts'
 import { prepareSubscription, refuseSubscription, type Subscription } from './subscription.ts'
 
-/** Executes one event as a request of its own: identity, decision, execution, and errors as an answer shows them. */
+/** Executes an event like a separate request: identity, decision, execution, and the errors as in an answer. */
 export async function executeEvent(subscription: Subscription, event: unknown): Promise<EventResult> {
   const { client, exchange } = subscription
   const identity = await client.watch.confirm()
@@ -24,7 +24,7 @@ export async function executeEvent(subscription: Subscription, event: unknown): 
   }
 }
 
-/** All that is left says only that there is something which this client may not see. */
+/** The result would only reveal an object that this client may not see. */
 function isHidden({ data }: ExecutionResult, errors: readonly GraphQLError[]): boolean {
   const isEmpty = !data || Object.values(data).every((value) => value === null)
   return isEmpty && errors.length > 0 && errors.every((error) => /^(?:NOT_FOUND|FORBIDDEN)$/.test(codeOf(error)))

@@ -4,7 +4,7 @@ import { type StreamEnd, StreamEndedError } from './stream-end.ts'
 import { createWatchedIdentity, type IdentityClock, recheckIdentity, type WatchedIdentity } from './watched-identity.ts'
 
 export interface WatchInput {
-  /** `null`: an anonymous client, which has no identity to lose and is not watched. */
+  /** `null`: an anonymous client, whose identity cannot change and is not watched. */
   readonly identity: Identity | null
   /** Reads the identity of the credential again. */
   readonly read: () => Promise<Identity | null>
@@ -13,9 +13,9 @@ export interface WatchInput {
 
 export interface IdentityWatch {
   /**
-   * Returns the identity as it is now, by a check that begins after this call; calls in the same turn share it.
+   * Returns the current identity, from a check that starts after this call. Calls in the same turn share the check.
    *
-   * @throws StreamEndedError when the identity has ended or changed, or could not be checked.
+   * @throws StreamEndedError if the identity was revoked, changed, or could not be checked.
    */
   confirm(): Promise<Identity | null>
   stop(): void
@@ -28,7 +28,7 @@ export interface IdentityWatches {
 }
 
 export interface IdentityWatchesOptions extends IdentityClock {
-  /** How old the last check of an identity becomes before the next one, in milliseconds. */
+  /** The time between two checks of an identity, in milliseconds. */
   readonly recheckMs: number
 }
 
@@ -38,13 +38,13 @@ interface WatchesState extends IdentityWatchesOptions {
   timer: Timer | null
 }
 
-/** More checks at once would hold up the other requests to the store. */
+/** More simultaneous checks would delay other requests to the store. */
 const checksAtMost = { atOnce: 64, waiting: Number.POSITIVE_INFINITY }
 
 /**
- * Creates the watch over the identities of open streams. One timer serves all: each identity is read again once it has
- * expired or its last check is `recheckMs` old, and ended when it is gone, renewed, changed or expired, or when no check
- * succeeded for as long again.
+ * Creates the watch over the identities of open streams, with one timer. An identity is read again after it has expired
+ * or `recheckMs` after its last check. Its streams stop if it is revoked, renewed, changed or expired, or if no check
+ * succeeds for another `recheckMs`.
  */
 export function createIdentityWatches(options: IdentityWatchesOptions): IdentityWatches {
   const checks = createSemaphore(checksAtMost)
@@ -88,7 +88,7 @@ function isUnanswered({ recheckMs }: WatchesState, { unansweredSince }: WatchedI
   return unansweredSince !== null && time - unansweredSince >= recheckMs
 }
 
-/** A check that failed is repeated at the next tick, until the outage has lasted too long. */
+/** A failed check is repeated at the next tick, until the outage has lasted too long. */
 function isDue({ recheckMs }: WatchesState, one: WatchedIdentity, time: number): boolean {
   const { isQueued, unansweredSince, expiresAt, checkedAt } = one
   return !isQueued && (unansweredSince !== null || time >= expiresAt || time - checkedAt >= recheckMs)
@@ -111,7 +111,7 @@ async function checkAndEnd(state: WatchesState, one: WatchedIdentity): Promise<S
 
 /** @throws StreamEndedError */
 async function confirm(state: WatchesState, one: WatchedIdentity): Promise<Identity> {
-  // Begins after all calls of this turn, so that they can share it.
+  // Starts after all calls of this turn, so that they can share it.
   await Promise.resolve()
   one.confirming = null
   if (one.isOver) throw new StreamEndedError('closing')
@@ -137,7 +137,7 @@ function forget(state: WatchesState, one: WatchedIdentity): void {
   state.timer = null
 }
 
-/** Settles with the check or after `ms`: a check that hangs must not keep its turn from the others. */
+/** Settles with the check or after `ms`, so that a hanging check does not block others. */
 function atMost(ms: number, check: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const timer = after(ms, resolve)

@@ -7,7 +7,7 @@ export interface Interruptible {
    * @throws the reason of the interruption, and `late()` after `ms` milliseconds.
    */
   wait<T>(promise: Promise<T>, deadline?: WaitDeadline): Promise<T>
-  /** Rejects the wait under way and all later ones; the first reason counts. */
+  /** Rejects the current wait and all later waits; the first reason counts. */
   interrupt(reason: unknown): void
 }
 
@@ -18,11 +18,11 @@ export interface WaitDeadline {
 
 interface InterruptibleState {
   interrupted: { readonly reason: unknown } | null
-  /** Rejects the wait under way. */
+  /** Rejects the current wait. */
   stop: ((reason: unknown) => void) | null
 }
 
-/** Instead of `Promise.race`: a promise as old as the stream would keep every race that it took part in. */
+/** Replaces `Promise.race`: a promise as old as the stream would keep every race in memory. */
 export function createInterruptible(): Interruptible {
   const state: InterruptibleState = { interrupted: null, stop: null }
   return {

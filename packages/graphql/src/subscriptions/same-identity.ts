@@ -1,8 +1,8 @@
 import type { Identity } from '@latchkey/rbac'
 
 /**
- * Whether two identities of one epoch are equal in everything that rules are decided by. Factors are left out: one that was
- * enrolled meanwhile counts for the next decision and does not end the stream.
+ * Whether two identities of one epoch are equal for rules. Factors are ignored: a factor that was enrolled meanwhile
+ * counts for the next decision and does not stop the stream.
  */
 export function isSameIdentity(one: Identity, other: Identity): boolean {
   const { subject, kind, key, firstParty, mustEnroll, clientId, grant, keyBinding, impersonator, apiKey } = one

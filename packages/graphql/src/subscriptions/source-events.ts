@@ -1,15 +1,15 @@
 import type { ExecutionArgs, GraphQLError } from 'graphql'
 import * as graphql from 'graphql'
 
-/** The events of a subscription, or why there are none. */
+/** The events of a subscription, or the errors of its source. */
 export type SourceEvents =
   | { readonly ok: true; readonly events: AsyncIterator<unknown> }
   | { readonly ok: false; readonly errors: readonly GraphQLError[] }
 
 /**
- * Runs the `subscribe` function of the operation's field (GraphQL §6.2.3.1), with version 16 and 17 of graphql alike.
- * The signal is only for the resolver, in its context: once it is aborted, version 17 would drop a source that arrives
- * later, without ending it.
+ * Runs the `subscribe` function of the operation's field (GraphQL §6.2.3.1), with versions 16 and 17 of graphql. The
+ * signal is only in the context of the resolver: after an abort, version 17 would drop a late source without closing
+ * it.
  */
 export async function readSourceEvents(args: ExecutionArgs): Promise<SourceEvents> {
   const source = await createSource({ ...args, abortSignal: undefined })
@@ -19,7 +19,7 @@ export async function readSourceEvents(args: ExecutionArgs): Promise<SourceEvent
 
 type Source = AsyncIterable<unknown> | { readonly errors?: readonly GraphQLError[] | undefined }
 
-/** Version 17 takes arguments that were validated before; version 16 validates them itself. */
+/** Version 17 takes validated arguments; version 16 validates them itself. */
 async function createSource(args: ExecutionArgs): Promise<Source> {
   const create = graphql.createSourceEventStream as (args: unknown) => Promise<Source> | Source
   if (!('validateSubscriptionArgs' in graphql)) return create(args)

@@ -1,24 +1,24 @@
 import type { AccessErrorCode } from '../errors.ts'
 
 /**
- * Why the service ends a stream:
- * - `signed-out`: the credential has no identity any more: revoked, signed out, disabled.
- * - `expired`: the token or session has reached its end.
- * - `renewed`: the sign-in goes on, and its client has another credential or can ask for one.
+ * The reason for which the service stops a stream:
+ * - `signed-out`: the credential has no identity: it was revoked, signed out or disabled.
+ * - `expired`: the token or session has expired.
+ * - `renewed`: the session continues, and its client has another credential or can request a new credential.
  * - `changed`: the identity has other roles or scopes.
  * - `unavailable`: the identity could not be checked for too long.
  * - `closing`: the service shuts down.
- * - `slow`: the client does not read what is sent.
+ * - `slow`: the client does not read the events.
  */
 export type StreamEnd = 'signed-out' | 'expired' | 'renewed' | 'changed' | 'unavailable' | 'closing' | 'slow'
 
-/** What a client receives at the end of its streams. */
+/** The last message to a client when its streams stop. */
 export interface EndNotice {
   readonly code: AccessErrorCode
   readonly message: string
   /** The close code of a WebSocket. Clients of graphql-ws reconnect after all of these but 4401. */
   readonly socketCode: 1001 | 1013 | 4401 | 4403
-  /** Only a new sign-in helps: clients should not reconnect by themselves. */
+  /** Whether only a new sign-in helps: clients should not reconnect. */
   readonly isFinal: boolean
 }
 
@@ -45,7 +45,7 @@ export const endNotices: Readonly<Record<StreamEnd, EndNotice>> = {
   slow: { ...reconnect, message: 'The events were not read fast enough. Subscribe again.', socketCode: 1013 },
 }
 
-/** Interrupts a stream that the service ends. */
+/** Interrupts a stream that the service stops. */
 export class StreamEndedError extends Error {
   override readonly name = 'StreamEndedError'
   readonly end: StreamEnd

@@ -1,6 +1,6 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 
-/** How much may be open at once, and how long the service waits. */
+/** The limits on open streams and sockets, and the waiting times. */
 export interface StreamLimits {
   /**
    * The most streams in total, and the most sockets. Beyond: `SERVICE_UNAVAILABLE`.
@@ -27,27 +27,27 @@ export interface StreamLimits {
    */
   readonly streamsPerSocket: number
   /**
-   * How old the last check of an identity becomes before the next one, in milliseconds, from 100 to 2000. Streams end
-   * when no check succeeds for twice as long.
+   * The time between two checks of an identity, in milliseconds, from 100 to 2000. Streams stop if no check succeeds
+   * for twice as long.
    *
    * @default 2000
    */
   readonly recheckMs: number
   /**
-   * How long a source, a resolver or a reader may take for one event, in milliseconds.
+   * The most milliseconds of a source, a resolver or a reader for an event.
    *
    * @default 10000
    */
   readonly eventMs: number
   /**
-   * How long a socket may take to send `connection_init`, in milliseconds.
+   * The most milliseconds until a socket sends `connection_init`.
    *
    * @default 3000
    */
   readonly initMs: number
   /**
-   * How often sockets and silent event streams are written to, in milliseconds. A socket that has not answered one ping
-   * when the next is due is terminated.
+   * The interval of pings to sockets and of comments on silent event streams, in milliseconds. A socket that has not
+   * answered a ping by the next is terminated.
    *
    * @default 12000
    */
@@ -59,7 +59,7 @@ export interface StreamLimits {
    */
   readonly messageBytes: number
   /**
-   * The most bytes of one event. A larger one is answered `RESPONSE_TOO_LARGE` in its place, and the stream goes on.
+   * The most bytes of one event. A larger event is replaced by `RESPONSE_TOO_LARGE`, and the stream continues.
    *
    * @default 1000000
    */
@@ -100,7 +100,7 @@ const names: { readonly [Name in keyof StreamLimits]: true } = {
   unreadBytes: true,
 }
 
-/** Slower checks would break the promise that streams end within five seconds. */
+/** Slower checks would break the guarantee that streams stop within five seconds. */
 const longestRecheckMs = 2_000
 
 /** @throws TypeError naming the limit that is not valid. */

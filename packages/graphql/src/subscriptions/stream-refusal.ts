@@ -4,10 +4,10 @@ import type { RequestIdentity } from '../handler/request-identity.ts'
 import { toHttpResponse } from '../handler/to-http-response.ts'
 import { type Answer, respond } from '../responses/answer.ts'
 
-/** Clients that subscribe know the newer media type, whatever their `Accept` says of streams. */
+/** Clients that subscribe know the newer media type, even if `Accept` lists only streams. */
 const responseForm = { mediaType: 'application/graphql-response+json', profile: 'compatible' } as const
 
-/** Returns the exchange of a request that is answered with a stream or with the refusal of one. */
+/** Returns the exchange of a request for a stream. */
 export function createStreamExchange(request: HttpRequest, requestIdentity: RequestIdentity | null): Exchange {
   return {
     ...createExchange(request, responseForm.profile),

@@ -10,10 +10,10 @@ import { createIdentityWatches, type IdentityWatches } from './identity-watches.
 import type { StreamEnd } from './stream-end.ts'
 import type { SubscriptionsSettings } from './subscriptions-options.ts'
 
-/** What all connections of one `createSubscriptions` share. */
+/** State that all connections of a `createSubscriptions` share. */
 export interface SubscriptionHub {
   readonly settings: SubscriptionsSettings
-  /** `null` where no rate limit is set. */
+  /** `null` without a rate limit. */
   readonly checkRate: RateCheck | null
   readonly reporter: Reporter
   readonly slots: ClientSlots
@@ -41,18 +41,18 @@ export function closeHub(hub: SubscriptionHub): void {
   hub.watches.stop()
 }
 
-/** @throws AccessError `SERVICE_UNAVAILABLE` once the hub has begun to close. */
+/** @throws AccessError `SERVICE_UNAVAILABLE` after the hub started to close. */
 export function refuseWhileClosing(hub: SubscriptionHub): void {
   if (hub.isClosing) throw new AccessError('SERVICE_UNAVAILABLE')
 }
 
-/** Returns what anonymous clients are counted by, `null` where the address is not known. */
+/** Returns the limit key of an anonymous client, `null` if its address is unknown. */
 export function addressKeyOf({ settings }: SubscriptionHub, request: HttpRequest): string | null {
   const address = settings.addresses.read(request)
   return address === null ? null : settings.addresses.limitKey(address)
 }
 
-/** How errors of one exchange are shown to the client and reported to the operator. */
+/** Returns the options that show errors of an exchange to the client and report them. */
 export function presentedErrorsOf({ settings, reporter }: SubscriptionHub, exchange: Exchange): PresentedErrorsOptions {
   return {
     errors: settings.access.errors,
@@ -61,7 +61,7 @@ export function presentedErrorsOf({ settings, reporter }: SubscriptionHub, excha
   }
 }
 
-/** Returns the refusal for an error that was thrown, and reports it. */
+/** Returns the refusal for a thrown error, and reports it. */
 export function refuseThrown(hub: SubscriptionHub, exchange: Exchange, error: unknown): Answer {
   const answer = answerRefusal([showThrown(error, presentedErrorsOf(hub, exchange))], requestFacts(exchange))
   hub.reporter.answered(answer, exchange)

@@ -20,7 +20,7 @@ export interface SubscribingClient {
   readonly request: HttpRequest
   readonly requestIdentity: RequestIdentity
   readonly watch: IdentityWatch
-  /** How long opening a source, checking an identity or executing an event may take. */
+  /** The most milliseconds for opening a source, checking an identity or executing an event. */
   readonly eventMs: number
   /** The most bytes of one event. */
   readonly eventBytes: number
@@ -32,7 +32,7 @@ export interface SubscribingClient {
   readonly onExceeded: (exceeded: OperationVerdict['exceeded']) => void
 }
 
-/** One subscription, from its opening to its end. */
+/** A subscription, from its opening to its end. */
 export interface Subscription {
   readonly client: SubscribingClient
   readonly params: OperationParams
@@ -63,7 +63,7 @@ export function prepareSubscription(
 /**
  * Waits until the subscription is interrupted or its time is over.
  *
- * @throws AccessError `SERVICE_UNAVAILABLE` when it takes longer than `eventMs`, and why the subscription was interrupted.
+ * @throws AccessError `SERVICE_UNAVAILABLE` if it takes longer than `eventMs`, and the reason of an interruption.
  */
 export function inTime<T>({ client, waiting }: Subscription, work: Promise<T>): Promise<T> {
   return waiting.wait(work, { ms: client.eventMs, late: tookTooLong })

@@ -16,14 +16,14 @@ export interface WatchedIdentity {
   readonly onEnd: (end: StreamEnd) => void
   identity: Identity
   expiresAt: number
-  /** When the last check began. */
+  /** The start of the last check. */
   checkedAt: number
-  /** Since when a check has been due; `null`: the last one found the identity unchanged. */
+  /** The time since when a check is due; `null`: the last check found the identity unchanged. */
   unansweredSince: number | null
-  /** A check waits for its turn or is under way. */
+  /** Whether a check waits for its turn or is running. */
   isQueued: boolean
   isOver: boolean
-  /** The check that calls of `confirm` in one turn share. */
+  /** The shared check of `confirm` calls in the same turn. */
   confirming: Promise<Identity> | null
 }
 
@@ -46,9 +46,9 @@ export function createWatchedIdentity(
 }
 
 /**
- * Reads the identity again and returns why its streams end, `null` when they go on.
+ * Reads the identity again, and returns the reason to stop its streams, or `null`.
  *
- * @throws what the reader throws.
+ * @throws the error of the reader.
  */
 export async function recheckIdentity(watched: WatchedIdentity, clock: IdentityClock): Promise<StreamEnd | null> {
   watched.checkedAt = clock.now()

@@ -81,7 +81,7 @@ test('the context knows the policy', () => {
   expectTypeOf<Context['identity']>().toEqualTypeOf<Identity | null>()
 })
 
-test('what was prepared is what graphql-http takes', () => {
+test('the result of prepare has the types that graphql-http expects', () => {
   const access = compileAccess({ schema, policy })
   createHandler({
     async onSubscribe(_request, params) {

@@ -33,7 +33,7 @@ const access = compileAccess({
     },
   }),
 })
-/** What a resolver got, or the error that it met. */
+/** The result of a resolver, or its error. */
 async function within(identity: Identity | null, work: (context: Context) => unknown, query = '{ run }') {
   inResolver = work
   const { result, prepared } = await ask(access, query, identity)
@@ -201,7 +201,7 @@ describe('the context', () => {
     expect(await execute(await prepare({ extend: () => ({ response }) }))).toEqual({ data: { run: '"sent"' } })
   })
 
-  test('queues headers where a handler sends them, and throws where there is none', async () => {
+  test('queues headers if a handler sends them, and throws without a handler', async () => {
     const response = createResponseHeaders()
     inResolver = (context) => context.response.setHeader('x-note', 'yes')
     expect((await execute(await prepare({ response }))).errors).toBeUndefined()

@@ -64,7 +64,7 @@ function codeOf(work: () => unknown): AccessErrorCode | 'executed' {
 }
 
 describe('access.authorize', () => {
-  describe.each(Object.entries(identities))('for %s', (_who, identity) => {
+  describe.each(Object.entries(identities))('as %s', (_who, identity) => {
     test.each(Object.entries(rules))('decides as the field %s does', async (field, rule) => {
       const { verdict } = await ask(access, `{ ${field} }`, identity)
       expect(codeOf(() => access.authorize(identity, rule))).toBe(verdict)
@@ -75,7 +75,7 @@ describe('access.authorize', () => {
     expect(access.authorize(reader, 'authenticated')).toBe(reader)
   })
 
-  test('judges what is owned', () => {
+  test('allows the owner of the resource and refuses other accounts', () => {
     const rule = { owner: { of: 'articles' } } as const
     expect(codeOf(() => access.authorize(author, rule, { owner: 'author' }))).toBe('executed')
     expect(codeOf(() => access.authorize(author, rule, { owner: 'other' }))).toBe('FORBIDDEN')

@@ -129,7 +129,7 @@ class PresentedToken {
   }
 }
 
-test('a mutation over a cookie is refused where the token is not shown, whether a function says so or a method', async () => {
+test('a mutation over a cookie is refused if csrf, as a function or a method, does not find the token', async () => {
   const verdictOf = async (input: Parameters<typeof access.prepare>[1]): Promise<unknown> => {
     const prepared = await access.prepare({ query: 'mutation { other }' }, input)
     return prepared.ok || prepared.errors[0]?.extensions.code
@@ -143,7 +143,7 @@ test('a mutation over a cookie is refused where the token is not shown, whether 
   expect(await verdictOf(plain)).toBe(true)
 })
 
-describe('what stands below a credential field is checked against whom it signed in:', () => {
+describe('a field below a credential field is checked against the identity that signed in:', () => {
   const below = 'account { id name email publish fresh comment(id: 1) }'
   const none = { name: null, email: null, publish: null, fresh: null, comment: null }
 
@@ -167,7 +167,7 @@ describe('what stands below a credential field is checked against whom it signed
     expect(ran).toEqual(['signIn'])
   })
 
-  test('no one, where a second factor is still to come', async () => {
+  test('no identity, if a second factor is still missing', async () => {
     const { result, codes } = await ask(access, `mutation { signIn { whoAmI ${below} query { hello viewer { id } } } }`)
     expect(result?.data).toEqual({
       signIn: { whoAmI: 'no one', account: { ...none, id: 'author' }, query: { hello: 'hi', viewer: null } },
@@ -176,7 +176,7 @@ describe('what stands below a credential field is checked against whom it signed
     expect(ran).toEqual(['signIn'])
   })
 
-  test('the identity of the request, where it signs in no other', async () => {
+  test('the identity of the request, if the field establishes no other', async () => {
     const { result } = await ask(access, 'mutation { changePassword { whoAmI account { name email } } }', author)
     expect(result?.data).toEqual({
       changePassword: { whoAmI: 'author', account: { name: 'A', email: 'a@example.com' } },
@@ -192,7 +192,7 @@ describe('what stands below a credential field is checked against whom it signed
     expect(result?.data).toEqual({ signIn: { whoAmI: 'reader', account: { email: null, publish: null } } })
   })
 
-  test('no one, after signing out', async () => {
+  test('no identity, after signing out', async () => {
     const { result } = await ask(access, 'mutation { signIn(as: "no one") { whoAmI account { name } } }', author)
     expect(result?.data).toEqual({ signIn: { whoAmI: 'no one', account: { name: null } } })
   })

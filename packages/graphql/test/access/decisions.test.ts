@@ -54,7 +54,7 @@ describe('without an identity', () => {
     'query { ...F } fragment F on Query { hello }',
     '{ query { query { hello } } }',
     ...since17('{ article { } }'),
-  ])('what is public executes: %s', async (query) => {
+  ])('executes an operation of public fields: %s', async (query) => {
     expect(await verdict(query, null)).toBe('executed')
   })
 
@@ -78,7 +78,7 @@ describe('without an identity', () => {
     for (const error of answer.prepared.ok ? [] : answer.prepared.errors) expect(error.locations).toHaveLength(1)
   })
 
-  test('an operation that was not chosen decides nothing', async () => {
+  test('ignores the fields of operations that were not chosen', async () => {
     const query = 'query A { hello } query B { viewer { id } } fragment Unused on Query { hello }'
     const used = `${query} query C { ...Unused }`
     expect((await ask(access, used, null, { operationName: 'A' })).verdict).toBe('executed')
@@ -87,7 +87,7 @@ describe('without an identity', () => {
   })
 })
 
-describe('with an identity', () => {
+describe('an operation with an identity', () => {
   test.each([
     ['{ viewer { id } }', reader, 'executed'],
     ['{ article { draft } }', author, 'FORBIDDEN'],
@@ -110,13 +110,13 @@ describe('with an identity', () => {
     expect(await verdict(query, identity)).toBe(expected)
   })
 
-  test('that came through a grant, what is for the first party is 403', async () => {
+  test('a field with firstParty is FORBIDDEN for a grant', async () => {
     const granted = policy.identify({ subject: 'reader', roles: ['READER'], scopes: ['articles:read'] })
     expect(await verdict('{ own }', granted)).toBe('FORBIDDEN')
     expect(await verdict('{ hello }', granted)).toBe('executed')
   })
 
-  test('that another policy made, or no policy, nothing is decided', () => {
+  test('prepare throws a TypeError for an identity that the policy did not make', () => {
     const foreign = { ...reader }
     expect(() => access.prepare({ query: '{ hello }' }, { identity: foreign })).toThrow(TypeError)
   })
@@ -130,19 +130,19 @@ describe('with an identity', () => {
 })
 
 describe('a field of an interface or union', () => {
-  test('asks for what any type asks that may still be met', async () => {
+  test('needs the rules of every type that it may have', async () => {
     expect(await verdict('{ content { title } }', null)).toBe('UNAUTHENTICATED')
     expect(await verdict('{ content { title } }', machine)).toBe('FORBIDDEN')
     expect(await verdict('{ content { title } }', reader)).toBe('executed')
     expect(await verdict('{ node { id } }', null)).toBe('UNAUTHENTICATED')
   })
 
-  test('asks for what its interface promises, on the object as well', async () => {
+  test('needs the rules of its interface on the object as well', async () => {
     expect(await verdict('{ article { title } }', null)).toBe('UNAUTHENTICATED')
     expect(await verdict('{ page { title } }', identityWithout())).toBe('FORBIDDEN')
   })
 
-  test('asks for less where a fragment leaves fewer types', async () => {
+  test('needs fewer rules if a fragment excludes types', async () => {
     expect(await verdict('{ node { ... on Article { id } } }', null)).toBe('executed')
     expect(await verdict('{ node { ... on Vault { id } } }', null)).toBe('UNAUTHENTICATED')
     expect(await verdict('{ node { ... on Content { id } } }', null)).toBe('executed')
@@ -152,7 +152,7 @@ describe('a field of an interface or union', () => {
     )
   })
 
-  test('is decided where it is spread: the same fragment, another decision', async () => {
+  test('is decided separately at each spread of a fragment', async () => {
     const fragment = 'fragment F on Node { id }'
     expect(await verdict(`{ article { ...F } } ${fragment}`, null)).toBe('executed')
     expect(await verdict(`{ vault { ...F } } ${fragment}`, null)).toBe('UNAUTHENTICATED')

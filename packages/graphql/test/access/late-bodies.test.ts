@@ -54,14 +54,14 @@ describe('an identity', () => {
     expect(reads).toEqual(['identify', 'identify', 'reidentify'])
   })
 
-  test('that has ended while the body arrived is refused, also without "reidentify"', async () => {
+  test('revoked while the body arrived is refused, also without "reidentify"', async () => {
     const answers = [ada, async () => null]
     const handler = createGraphqlHandler({ access, identify: readerOf(() => (answers.shift() ?? ada)()) })
     expect((await send(handler, { query: '{ hello }' }, { afterMs: 300 })).status).toBe(401)
     expect(answers).toEqual([])
   })
 
-  test('that has ended while the body arrived opens no stream', async () => {
+  test('revoked while the body arrived opens no stream', async () => {
     const subscriptions = createSubscriptions({
       access,
       identify: readerOf(ada),
@@ -74,7 +74,7 @@ describe('an identity', () => {
     subscriptions.close()
   })
 
-  test('is read again by a reader, and by nothing else', () => {
+  test('is read again only by an IdentityReader; other options throw', () => {
     const options = { access, identify: readerOf(ada), reidentify: ada as unknown as IdentityReader<Identity> }
     expect(() => createGraphqlHandler(options)).toThrow('"reidentify" must be an IdentityReader')
   })

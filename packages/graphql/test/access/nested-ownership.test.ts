@@ -64,23 +64,23 @@ describe('the owner of the parent object', () => {
     expect([codes, paths, ran]).toEqual([['FORBIDDEN'], ['accounts.1.email'], ['email']])
   })
 
-  test('is not checked for an identity that a permission lets in', async () => {
+  test('is not checked if the identity has the permission that replaces ownership', async () => {
     expect((await ask(access, '{ accounts { email } }', admin)).codes).toEqual([])
     expect((await ask(access, '{ accounts { email } }', machine)).codes).toEqual([])
   })
 
-  test('is never a client without such a permission', async () => {
+  test('is never a client without this permission', async () => {
     const client = policy.identify({ subject: 'author', kind: 'client', roles: [], scopes: [] })
     expect((await ask(access, '{ accounts { email } }', client)).verdict).toBe('FORBIDDEN')
     expect((await ask(access, '{ accounts { email } }')).verdict).toBe('UNAUTHENTICATED')
   })
 
-  test('is asked for as the interface promises', async () => {
+  test('is checked for a rule of an interface', async () => {
     const { result } = await ask(access, '{ accounts { note } }', author)
     expect(result?.data).toEqual({ accounts: [{ note: 'note' }, { note: null }] })
   })
 
-  test('is asked for on every alias and below a mutation', async () => {
+  test('is checked on every alias and below a mutation', async () => {
     const { result, paths } = await ask(access, 'mutation { touch { a: email b: email plain } }', author)
     expect(result?.data).toEqual({ touch: { a: null, b: null, plain: 'p' } })
     expect(paths).toEqual(['touch.a', 'touch.b'])
@@ -92,8 +92,8 @@ describe('the owner of the parent object', () => {
   })
 })
 
-describe('the owner of what a nested argument names', () => {
-  test('is asked for in one question for all of them', async () => {
+describe('the owner of resources in nested arguments', () => {
+  test('is loaded in one batch for all fields', async () => {
     const { result, codes } = await ask(
       access,
       '{ accounts { a: comment(id: 1) b: comment(id: 7) c: comment(id: 404) d: comment } }',
@@ -107,7 +107,7 @@ describe('the owner of what a nested argument names', () => {
   })
 
   test.each(['ids: []', 'ids: [[]]', 'ids: [null]', 'ids: [[null]]', 'ids: [["1", null]]', 'ids: null'])(
-    'is no account where no id is named: %s',
+    'is unknown without an id, and the field is FORBIDDEN: %s',
     async (given) => {
       const query = `{ viewer { id comments(${given}) } }`
       for (const ownership of ['reject', 'partial'] as const) {
@@ -120,14 +120,14 @@ describe('the owner of what a nested argument names', () => {
     },
   )
 
-  test('is asked for on a root field that is met again below the root', async () => {
+  test('is checked on a root field that occurs again below the root', async () => {
     const query = '{ article(id: 1) query { own: article(id: 2) foreign: article(id: 7) } }'
     const { result, paths } = await ask(access, query, author)
     expect(result?.data).toEqual({ article: 'article 1', query: { own: 'article 2', foreign: null } })
     expect(paths).toEqual(['query.foreign'])
   })
 
-  test('that could not be asked for is a failure, not a FORBIDDEN', async () => {
+  test('is an error that is not FORBIDDEN if loading fails', async () => {
     const { result } = await ask(access, '{ viewer { comment(id: "outage") } }', author)
     expect(result?.errors?.map(({ message, extensions }) => [message, extensions])).toEqual([
       ['connection refused', {}],

@@ -30,7 +30,7 @@ const coordinates = [...Object.keys(objects), ...interfaces].flatMap((type) =>
 /** A type and the interfaces that it implements. */
 const lineOf = (type: string) => [type, ...(objects[type] ?? [])]
 
-/** The drawing is bounded; that is not what is compared here. */
+/** High limits, because the drawn documents are bounded already. */
 const roomy = { tokens: 100_000, aliases: 10_000, directives: 10_000, expandedSelections: 1_000_000, cost: 10 ** 12 }
 
 type Rules = Readonly<Record<string, string | undefined>>
@@ -62,7 +62,7 @@ function ruleMap(rules: Rules): RuleMap<typeof policy> {
   return Object.fromEntries(given)
 }
 
-/** What an abstract field returns: one object of each possible type, or what some single request happens to find. */
+/** The result of an abstract field: one object of each possible type, or of a single type. */
 type Found = (types: readonly string[]) => readonly string[]
 
 /** Executes the operation and notes what it reaches. */

@@ -66,7 +66,7 @@ beforeEach(() => {
   asked.length = 0
 })
 
-describe('the owner of what an argument names', () => {
+describe('the owner of the resource in an argument', () => {
   test.each([
     ['an own one', author, '1', 'executed'],
     ['of another account', author, '7', 'FORBIDDEN'],
@@ -77,7 +77,7 @@ describe('the owner of what an argument names', () => {
     ['any, by a client', machine, '404', 'executed'],
     ['no id', author, null, 'FORBIDDEN'],
     ['an id like the prototype', author, '__proto__', 'FORBIDDEN'],
-  ])('is asked: %s', async (_what, identity, id, expected) => {
+  ])('decides the verdict: %s', async (_what, identity, id, expected) => {
     expect(await verdict(update, identity, { input: { id } })).toBe(expected)
     expect(ran).toEqual(expected === 'executed' ? ['updateArticle'] : [])
   })
@@ -92,7 +92,7 @@ describe('the owner of what an argument names', () => {
     expect(await verdict('mutation { deleteComment }', author)).toBe('FORBIDDEN')
   })
 
-  test('is asked wherever the id comes from', async () => {
+  test('is checked for ids from literals, variables and defaults', async () => {
     expect(await verdict('mutation { updateArticle(input: { id: 1 }) }', author)).toBe('executed')
     expect(await verdict('mutation($id: ID = "7") { updateArticle(input: { id: $id }) }', author)).toBe('FORBIDDEN')
     expect(await verdict('mutation($id: ID = "7") { updateArticle(input: { id: $id }) }', author, { id: 1 })).toBe(
@@ -104,7 +104,7 @@ describe('the owner of what an argument names', () => {
     expect(await verdict('{ article(id: "7") }', author)).toBe('FORBIDDEN')
   })
 
-  test('is asked for every id of a list', async () => {
+  test('is checked for every id of a list', async () => {
     const query = 'mutation($ids: [[ID!]!]!) { updateArticles(ids: $ids) }'
     expect(await verdict(query, author, { ids: [['1'], ['2']] })).toBe('executed')
     expect(await verdict(query, author, { ids: [['1'], ['2', '7']] })).toBe('FORBIDDEN')
@@ -179,7 +179,7 @@ describe('several root fields', () => {
     expect(ran).toHaveLength(4)
   })
 
-  test('of which one is excluded are checked for the others', async () => {
+  test('are checked without the excluded field', async () => {
     const query = 'mutation($no: Boolean!) { a: updateNumber(id: 7) @include(if: $no) b: updateNumber(id: 1) }'
     expect(await verdict(query, author, { no: false })).toBe('executed')
     expect(asked).toEqual([{ resource: 'articles', ids: ['1'] }])
@@ -191,7 +191,7 @@ describe('several root fields', () => {
   })
 })
 
-test('a fragment that is spread below the root first is a root field all the same', async () => {
+test('a fragment that is spread below the root and at the root is checked as a root field', async () => {
   const query = '{ query { ...F } ...F } fragment F on Query { article(id: 7) }'
   const answer = await ask(access, query, author)
   expect([answer.verdict, answer.paths]).toEqual(['FORBIDDEN', ['article']])

@@ -53,7 +53,7 @@ beforeEach(() => {
   ran.length = 0
 })
 
-test('what was prepared executes any number of times', async () => {
+test('the arguments of prepare execute any number of times', async () => {
   const args = await prepared('{ hello }')
   expect(await execute(args)).toEqual({ data: { hello: 'hi' } })
   expect(await execute({ ...args })).toEqual({ data: { hello: 'hi' } })
@@ -100,7 +100,7 @@ describe('the sealed schema does not execute', () => {
     expect(ran).toEqual([])
   })
 
-  test('a fragment where there was nothing to spread', async () => {
+  test('a changed document, with another definition of an excluded fragment', async () => {
     const args = await prepared('{ note { ... on Note { ...F @include(if: false) } } } fragment F on Note { text }')
     const document: DocumentNode = {
       kind: Kind.DOCUMENT,
@@ -126,7 +126,7 @@ describe('the sealed schema does not execute', () => {
     expect(ran).toEqual([])
   })
 
-  test('an operation in the copy for credential fields, or the other way round', async () => {
+  test('an operation in the copy for credential fields, nor a credential field in the plain copy', async () => {
     const plain = await prepared('{ hello }')
     const credential = await prepared('mutation { signIn }')
     expect(plain.schema).not.toBe(credential.schema)
@@ -187,7 +187,7 @@ describe('a resolver cannot use its context for', () => {
     expect((await execute(await prepared(query))).errors).toBeUndefined()
   })
 
-  test('nothing on your own schema, which stays yours', async () => {
+  test('a decision on the original schema, which executes any operation', async () => {
     attack = (contextValue) => graphql({ schema, source: '{ secret }', contextValue })
     const result = await execute(await prepared('{ attack }'))
     expect(JSON.stringify(result.data)).toContain('secret')

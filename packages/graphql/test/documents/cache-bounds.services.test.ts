@@ -14,7 +14,7 @@ const prepare = (query: string, operationName: string | null = null) =>
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-/** How much more memory is held after the work than before. */
+/** Returns the additional memory after the work. */
 async function heldBy(work: () => Promise<void>): Promise<number> {
   collectGarbage()
   const before = process.memoryUsage().heapUsed
@@ -33,7 +33,7 @@ test('bad documents, however many and long, are not all kept', async () => {
   expect(await heldBy(() => askAll(20, 1_000))).toBeLessThan(15_000_000)
 })
 
-test('of a document nothing is kept for operations that it does not have', async () => {
+test('a document keeps no memory for operation names that it does not have', async () => {
   const query = 'query A { note } query B { note }'
   const askAll = async (to: number) => {
     for (let index = 0; index < to; index++) expect((await prepare(query, `Operation${index}`)).ok).toBe(false)

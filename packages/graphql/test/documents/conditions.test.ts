@@ -20,7 +20,7 @@ const verdict = async (query: string, variables: Record<string, unknown> = {}) =
   return answer
 }
 
-describe('what @skip or @include leaves out is not asked for:', () => {
+describe('a selection that @skip or @include leaves out needs no identity:', () => {
   test.each([
     ['a constant', '{ t { a } secret @skip(if: true) }', {}],
     ['another constant', '{ t { a secret @include(if: false) } }', {}],
@@ -41,7 +41,7 @@ describe('what @skip or @include leaves out is not asked for:', () => {
   })
 })
 
-describe('what they leave in is asked for:', () => {
+describe('a selection that @skip or @include keeps needs an identity:', () => {
   test.each([
     ['a constant', '{ secret @skip(if: false) @include(if: true) }', {}],
     ['a variable', 'query($yes: Boolean!) { secret @include(if: $yes) }', { yes: true }],

@@ -85,7 +85,7 @@ describe('30 levels of doubling fragments', () => {
     }
   })
 
-  test('that are known are decided within 100 ms of computing as far as the limits allow', async () => {
+  test('cached before are decided within 100 ms of CPU time at raised limits', async () => {
     const roomy = compileAccess({
       policy,
       schema: access.schema,
@@ -103,7 +103,7 @@ describe('30 levels of doubling fragments', () => {
 })
 
 describe('variables', () => {
-  test('that do not fit are refused without repeating them', async () => {
+  test('whose type is wrong are refused without repeating their values', async () => {
     const query = 'query($password: Int, $nest: Nest) { echo(password: $password, nest: $nest) }'
     const { prepared, verdict } = await ask(access, query, null, {
       variables: { password: 'hunter2', nest: { id: 1, hunter2: 1 } },
@@ -131,7 +131,7 @@ describe('variables', () => {
     expect((await ask(access, query)).codes).toEqual(Array.from({ length: 10 }, () => 'BAD_USER_INPUT'))
   })
 
-  test('nested deep are refused where they are used, and no matter where they are not', async () => {
+  test('nested too deeply are refused if used, and ignored if unused', async () => {
     let nest: Record<string, unknown> = { id: 1 }
     for (let depth = 0; depth < 20_000; depth++) nest = { id: 1, nest }
     const query = 'query($nest: Nest) { echo(nest: $nest) }'
@@ -194,7 +194,7 @@ describe('an operation', () => {
     expect((await ask(access, query, identity, { input })).verdict).toBe(expected)
   })
 
-  test('is chosen by its name; an empty one is none', async () => {
+  test('is chosen by its name; an empty name counts as absent', async () => {
     const query = 'query A { t { t { __typename } } } query B { secret }'
     const verdict = async (operationName: string | null, text = query) =>
       (await ask(access, text, null, { operationName })).verdict
@@ -213,7 +213,7 @@ describe('a document that was read', () => {
     return verdict.ok ? verdict.args.document : null
   }
 
-  test('is kept for the next time, whatever bad ones come in between', async () => {
+  test('is kept while 300 invalid documents follow', async () => {
     const first = await documentOf('{ first: echo }')
     for (let index = 0; index < 300; index++) expect(await documentOf(`{ nope${index} }`)).toBeNull()
     expect(await documentOf('{ first: echo }')).toBe(first)

@@ -31,7 +31,7 @@ const limitsIn = (events: readonly AccessEvent[]) =>
   events.flatMap((event) => (event.type === 'limit.exceeded' ? [[event.limit, event.value, event.cost]] : []))
 
 describe('a document over a limit', () => {
-  test('is one event, with the operation and the cost and without variables, where clients are told nothing', async () => {
+  test('emits one event with operation and cost but without variables, and clients get no details', async () => {
     const { post, events } = await open({ cost: 50 }, { addresses: createAddressReader() })
     const query = 'query Page($first: Int, $secret: String) { items(first: $first) { id text(secret: $secret) } }'
     const variables = { first: 30, secret: 'hunter2' }
@@ -121,7 +121,7 @@ describe('a document over a limit', () => {
 })
 
 describe('a request over a limit', () => {
-  test('of bytes or of operations is an event as well', async () => {
+  test('exceeding bytes or operations emits an event as well', async () => {
     const requestLimits = { bodyBytes: 500, urlBytes: 300, responseBytes: 100, batchSize: 2 }
     const { post, get, events } = await open({}, { requestLimits })
     await post({ query: `{ item { ${'id '.repeat(200)} } }` })
@@ -171,7 +171,7 @@ describe('events of limits', () => {
     return { ask, said }
   }
 
-  test('are at most ten an hour of one address, whatever names it sends', async () => {
+  test('are at most ten an hour for an address with many operation names', async () => {
     const { ask, said } = await openBehindProxy()
     for (let index = 0; index < 20; index++) await ask(`Q${index}`, '192.0.2.1')
     expect(said()).toHaveLength(10)
@@ -179,7 +179,7 @@ describe('events of limits', () => {
     expect(said().at(-1)).toEqual(['Q0', '192.0.2.2'])
   })
 
-  test('are silenced for nobody by the names that others send, from however many addresses', async () => {
+  test('reach the log for each client, although other addresses exceed limits under many names', async () => {
     const { ask, said } = await openBehindProxy()
     for (let index = 0; index < 100; index++) await ask(`Q${index}`, `192.0.2.${Math.floor(index / 10)}`)
     await ask('Checkout', '192.0.2.7', bearer('READER'))
@@ -190,7 +190,7 @@ describe('events of limits', () => {
     ])
   })
 
-  test('of one operation and limit name the first ten addresses, and then the 20th, the 40th and the 80th', async () => {
+  test('report the first ten addresses of an operation and limit, then the 20th, the 40th and the 80th', async () => {
     const { ask, said } = await openBehindProxy()
     const addresses = Array.from({ length: 100 }, (_none, index) => `192.0.2.${index + 1}`)
     for (const address of addresses) await ask('Checkout', address)
@@ -200,7 +200,7 @@ describe('events of limits', () => {
     expect(said().at(-1)).toEqual(['Home', '192.0.2.19'])
   })
 
-  test('of an account are hidden by no addresses that send its operation', async () => {
+  test('reach the log for an account, although addresses without an account send the same operation', async () => {
     const { ask, said } = await openBehindProxy()
     for (let index = 0; index < 15; index++) await ask('Checkout', `192.0.2.${index}`)
     expect(said()).toHaveLength(10)
@@ -220,7 +220,7 @@ describe('events of limits', () => {
     expect(await ofFirst()).toBe(2)
   })
 
-  test('hold no more of an operation name than a name of GraphQL has', async () => {
+  test('contain at most a valid GraphQL name as operationName', async () => {
     const { post, events } = await open({ tokens: 1 })
     const query = '{ item { id } }'
     for (const operationName of ['password: hunter2', '7\n', 'N'.repeat(1_000)]) await post({ query, operationName })
@@ -228,7 +228,7 @@ describe('events of limits', () => {
     expect(names).toEqual(['password', null, 'N'.repeat(100)])
   })
 
-  test('are printed where there is no listener', async () => {
+  test('are printed if there is no listener', async () => {
     const print = vi.spyOn(console, 'error').mockReturnValue()
     onTestFinished(() => print.mockRestore())
     const { post } = await open({ aliases: 1 }, { observe: {} })
@@ -237,7 +237,7 @@ describe('events of limits', () => {
   })
 })
 
-describe('with limits.report', () => {
+describe('limits with report: true', () => {
   test.each<[string, Partial<DocumentLimits>, string, (string | number | null)[][]]>([
     ['depth', { depth: 1 }, '{ item { id } }', [['depth', 2, 2]]],
     ['aliases', { aliases: 1 }, `{ item { ${aliases(2)} } }`, [['aliases', 2, 3]]],
@@ -275,7 +275,7 @@ describe('with limits.report', () => {
     expect(events).toMatchObject([{ limit, refused: true }])
   })
 
-  test('a size of less than nothing is refused', async () => {
+  test('a negative size is refused as BAD_USER_INPUT', async () => {
     const { post, events } = await open({ report: true })
     expect(await post({ query: '{ items(first: -1) { id } }' })).toMatchObject({ codes: ['BAD_USER_INPUT'] })
     expect(events).toEqual([])

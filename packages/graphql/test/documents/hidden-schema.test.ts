@@ -92,7 +92,7 @@ describe('where introspection is refused', () => {
     expect(await errorsOf(refused, { query, variables: {} })).toHaveLength(1)
   })
 
-  test('to all but some identities, no name is told to any of them', async () => {
+  test('messages to anonymous clients contain no other name of the schema', async () => {
     const some = compileAccess({ ...parts, introspection: 'authenticated' })
     for (const query of ['{ zqTex }', '{ zqNode }']) {
       const document = { query, variables: {} }
@@ -118,7 +118,7 @@ test('where introspection is public, messages help', async () => {
   expect(missing).toMatch(/zqKey.*"ID!"/)
 })
 
-test('the random id of a failure is no name of the schema, and what is beside it may be one', () => {
+test('namesBeyond ignores the random id of a failure and finds names next to it', () => {
   const document = { query: '{ zqEnds }', variables: {} }
   const failure = '"path":["zqEnds"],"extensions":{"code":"INTERNAL_SERVER_ERROR","id":"lpg5rUmvcoI-zQ_2zUNsAg"}'
   expect(namesBeyond(failure, document)).toEqual([])
@@ -162,7 +162,7 @@ test('nor over any transport', { timeout: 600_000 }, async () => {
     fc.asyncProperty(choices, async (drawn) => {
       const document = drawMistake(chooser(drawn))
       for (const { transport, text } of await service.ask(document)) {
-        // The data is that of a document without a mistake; "__typename" is free in it.
+        // The data belongs to a valid document; "__typename" is free in it.
         const errors = text.replaceAll(/"data":\{[^{}]*\}/g, '')
         expect({ ...document, transport, told: namesBeyond(errors, document) }).toEqual({
           ...document,
@@ -178,7 +178,7 @@ test('nor over any transport', { timeout: 600_000 }, async () => {
   await service.close()
 })
 
-test('what refuses a field refuses "__typename" beside it', async () => {
+test('a refusal of a field also refuses "__typename" in the same operation', async () => {
   const service = await openEveryTransport(refused)
   for (const query of ['{ __typename zqSecret }', '{ a: __typename ... { b: __typename } zqTex }']) {
     for (const { transport, text } of await service.ask({ query })) {

@@ -69,7 +69,7 @@ describe('a hostile document', () => {
     expect(cost).toBeLessThan(100)
   })
 
-  test('that spreads a fragment within itself is refused with the place, not with the way to it', async () => {
+  test('spreading a fragment within itself is refused with the location of one spread', async () => {
     const query = `{ t { ...F0 } } ${deepest(150, 'NEXT', '...F0')}`
     const verdict = await access.prepare({ query }, { identity: null })
     const reported = verdict.ok ? [] : verdict.errors.map(({ message, nodes }) => [message, nodes?.length])

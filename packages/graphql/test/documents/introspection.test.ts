@@ -30,7 +30,7 @@ describe('introspection', () => {
     expect((await ask(access, query, machine)).verdict).toBe('FORBIDDEN')
   })
 
-  test.each(queries)('may be for those who are signed in, or have a permission: %s', async (query) => {
+  test.each(queries)('is decided by its rule, for signed-in accounts and for a permission: %s', async (query) => {
     expect((await ask(withRule('authenticated'), query)).verdict).toBe('UNAUTHENTICATED')
     expect((await ask(withRule('authenticated'), query, reader)).verdict).toBe('executed')
     expect((await ask(withRule({ permissions: 'articles:update' }), query, reader)).verdict).toBe('FORBIDDEN')
@@ -38,7 +38,7 @@ describe('introspection', () => {
     expect((await ask(withRule('public'), query)).codes).toEqual([])
   })
 
-  test('that is public answers the standard query of tools', async () => {
+  test('answers the standard query of tools if its rule is public', async () => {
     const { result } = await ask(withRule('public'), getIntrospectionQuery())
     const described = buildClientSchema(result?.data as unknown as IntrospectionQuery)
     expect(described.getType('Article')).toBeDefined()

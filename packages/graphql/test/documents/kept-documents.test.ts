@@ -48,7 +48,7 @@ async function expectAsParsed(query: string): Promise<void> {
   expect(placesIn(kept)).toEqual(placesIn(parsed))
 }
 
-test('a kept document says what the parser said, with every place and the tokens there', {
+test('a kept document equals the parsed document, with all locations and their tokens', {
   timeout: 60_000,
 }, async () => {
   await expectAsParsed(`# a comment
@@ -65,7 +65,7 @@ test('a kept document says what the parser said, with every place and the tokens
   )
 })
 
-test('nothing in a kept document can be changed', async () => {
+test('a kept document is frozen', async () => {
   const document = await keep('query ($text: String) { given(text: $text, list: [1]) ...F } fragment F on Query { x }')
   visit(document, {
     enter(node) {

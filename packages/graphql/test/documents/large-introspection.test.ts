@@ -49,7 +49,7 @@ describe('introspection of 2,000 types', () => {
     expect([status, body.errors[0].extensions.code]).toEqual([400, 'RESPONSE_TOO_LARGE'])
   })
 
-  test('in a batch has the limit of the batch', async () => {
+  test('is limited by the whole batch', async () => {
     const { body } = await ask([{ query: `{ ${names} }` }], { batchSize: 2, responseBytes: 1_000 })
     expect(body).toMatchObject([{ errors: [{ extensions: { code: 'RESPONSE_TOO_LARGE' } }] }])
   })

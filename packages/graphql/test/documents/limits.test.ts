@@ -5,7 +5,7 @@ import { ask } from '../support/access-fixture.ts'
 import { access, compile, expectRefused, over, times, verdictOf } from '../support/limits-fixture.ts'
 
 const deep = (depth: number): string => (depth === 1 ? 'u' : `t { ${deep(depth - 1)} }`)
-/** At the limit, and one over. */
+/** At the limit, and one above. */
 const cases: readonly (readonly [
   what: string,
   name: keyof DocumentLimits,
@@ -91,14 +91,14 @@ const cases: readonly (readonly [
   ],
 ]
 
-describe('at its limit a document is accepted, and one over it is refused:', () => {
+describe('a document at a limit is accepted, and a document above it is refused:', () => {
   test.each(cases)('%s', async (_what, name, limit, write) => {
     expect(await verdictOf(write(limit))).toBe('prepared')
     expect(await verdictOf(write(limit + 1))).toBe(over(name, limit))
     await expectRefused(write(limit + 1), 'QUERY_LIMIT_EXCEEDED')
   })
 
-  test('expanded selections, counted as often as they are reached', async () => {
+  test('expanded selections, counted each time they are reached', async () => {
     const roomy = compile({ tokens: 10_000 })
     const spreads = times(8, (n) => `fragment F${n} on T { ...F${n + 1} ...F${n + 1} }`)
     // 768 by the fragments.
@@ -136,7 +136,7 @@ describe('limits', () => {
     [{ coercionErrors: 0 }, '"limits.coercionErrors" must be a whole number from 1'],
     [{ report: 1 }, '"limits.report" must be true or false'],
     [{ alias: 5 }, '"limits" has no option "alias". Did you mean "aliases"?'],
-  ])('that cannot be are refused: %j', (limits, message) => {
+  ])('that are invalid are a TypeError: %j', (limits, message) => {
     expect(() => compile(limits as Partial<DocumentLimits>)).toThrow(new TypeError(message))
   })
 
@@ -147,7 +147,7 @@ describe('limits', () => {
     )
   })
 
-  test('of reported errors can be changed', async () => {
+  test('set the number of reported errors', async () => {
     const codesOf = async (query: string, limits: Partial<DocumentLimits>) =>
       (await ask(compile(limits), query)).codes.length
     expect(await codesOf('{ x y z }', { validationErrors: 2 })).toBe(2)
@@ -155,7 +155,7 @@ describe('limits', () => {
     expect(await codesOf('query($a: Int!, $b: Int!) { t { v(a: $a) b: v(a: $b) } }', { coercionErrors: 1 })).toBe(1)
   })
 
-  test('leave tools their introspection, with all that it can ask for', async () => {
+  test('allow the introspection queries of tools', async () => {
     const query = getIntrospectionQuery({
       descriptions: true,
       specifiedByUrl: true,

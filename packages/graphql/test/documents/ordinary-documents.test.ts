@@ -27,7 +27,7 @@ function accessTo(sdl: string, limits: Partial<DocumentLimits> = {}) {
   return compileAccess({ schema, policy, rules, limits, introspection: 'public' })
 }
 
-/** The defaults, less a quarter: what fills them to the brim is refused tomorrow. */
+/** Three quarters of the defaults, because documents grow. */
 const threeQuarters: Partial<DocumentLimits> = {
   tokens: 1500,
   depth: 12,
@@ -44,7 +44,7 @@ describe.each([
   ['a host of code', codeHostSchema, codeHostDocuments],
   ['a storefront', storefrontSchema, storefrontDocuments],
   ['a gateway', gatewaySchema, gatewayDocuments],
-])('of %s', (_whose, sdl, documents) => {
+])('documents of %s', (_whose, sdl, documents) => {
   const access = accessTo(sdl, threeQuarters)
 
   test.each(documents.map((document) => [document.what, document] as const))(
@@ -56,7 +56,7 @@ describe.each([
   )
 })
 
-/** Documents that cost as much as is allowed, each by what executing takes longest for: objects, lists, promises. */
+/** Documents of the maximum cost, each with the slowest parts of execution: objects, lists, promises. */
 const costliest = [
   ['leaves', `{ sync(first: 99) { sync(first: 100) { ${times(10, (n) => `a${n}: text`)} } } }`],
   ['objects in lists', '{ sync(first: 46) { sync(first: 46) { sync(first: 46) { text } } } }'],

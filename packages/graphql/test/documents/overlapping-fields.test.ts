@@ -4,7 +4,7 @@ import { buildSchema, OverlappingFieldsCanBeMergedRule, parse, specifiedRules, v
 import { describe, expect, test } from 'vitest'
 import { policy } from '../support/access-fixture.ts'
 
-// The verdict on documents in which fields overlap is compared with that of GraphQL's own rule.
+// Compares the verdict on documents with overlapping fields with GraphQL's own rule.
 
 const fields = 'x(a: Int, o: In): Int y: Int s: String l: [Int] m: Int! n: N nn: N! ln: [N] a: A b: B u: U'
 const schema = buildSchema(`
@@ -45,7 +45,7 @@ const returned: Readonly<Record<string, string>> = { n: 'N', nn: 'N', ln: 'N', a
 const isOverlapping = (one: string, other: string) =>
   one === other || [...(possible[one] ?? '')].some((name) => one !== 'Query' && possible[other]?.includes(name))
 
-/** A document that is valid but for its overlapping fields, or valid altogether. */
+/** A document that is valid except perhaps for overlapping fields. */
 function draw(pick: (below: number) => number): string {
   const fragments: { readonly name: string; readonly type: string; readonly body: string }[] = []
   const choose = <T>(all: readonly T[]): T => all[pick(all.length)] as T
@@ -77,7 +77,7 @@ function draw(pick: (below: number) => number): string {
 
 const runs = Number(process.env.LATCHKEY_PROPERTY_RUNS ?? (process.env.TEST_TIER === '3' ? 3_000 : 150))
 
-test('the verdict is that of the rule of GraphQL', { timeout: 600_000 }, async () => {
+test('the verdict on overlapping fields equals the rule of GraphQL', { timeout: 600_000 }, async () => {
   const counts = { valid: 0, invalid: 0 }
   const choices = fc.array(fc.nat(1_000_000), { minLength: 250, maxLength: 250 })
   await fc.assert(

@@ -7,7 +7,7 @@ import { type EveryTransport, openEveryTransport, type Sent } from '../support/t
 
 const isSince17 = since17(1).length > 0
 
-/** What the scalar throws, by the value that it is given. */
+/** The errors of the scalar, by value. */
 const failures: Readonly<Record<string, () => unknown>> = {
   error: () => new Error('secret: SELECT * FROM accounts'),
   'type error': () => new TypeError('secret of undefined'),
@@ -19,7 +19,7 @@ const failures: Readonly<Record<string, () => unknown>> = {
   internal: () => new AccessError('INTERNAL_SERVER_ERROR', { message: 'secret plan' }),
   'refusal with a cause': () => new AccessError('BAD_USER_INPUT', { cause: new Error('secret') }),
 }
-/** What its author says to clients. */
+/** The messages of its author for clients. */
 const meant: Readonly<Record<string, () => unknown>> = {
   AccessError: () => new AccessError('BAD_USER_INPUT', { message: 'Write a colour as #rrggbb.' }),
   'GraphQLError with the code': () =>
@@ -39,7 +39,7 @@ function parseColour(value: unknown): unknown {
   return value
 }
 
-/** A scalar that looks something up: it accepts so many values, and fails then. */
+/** A scalar with a look-up, which fails after a number of values. */
 let lookUps = 0
 function parseFickle(value: unknown): unknown {
   if (lookUps-- > 0) return value
@@ -76,7 +76,7 @@ for (const field of Object.values(feed)) {
 const open = compileAccess({ schema, policy, introspection: 'public' })
 const hidden = compileAccess({ schema, policy })
 
-/** Where a value may stand. */
+/** The places of a value. */
 const literals: readonly (readonly [where: string, query: (value: string) => string])[] = [
   ['an argument', (value) => `{ paint(colour: ${value}) }`],
   ['an argument deeper', (value) => `{ query { paint(colour: ${value}) } }`],
@@ -100,7 +100,7 @@ const waysOf = (value: string): readonly (readonly [where: string, sent: Sent])[
   ...variables.map(([where, query, given]) => [where, { query, variables: given(value) ?? {} }] as const),
 ]
 
-/** What the client receives of each way to send a value, with introspection public and refused. */
+/** Returns the client's view of each way to send a value, with introspection public and refused. */
 async function refusalsOf(value: string) {
   const asked = waysOf(value).flatMap(([where, sent]) => [open, hidden].map((access) => ({ where, sent, access })))
   return Promise.all(
@@ -116,19 +116,19 @@ async function refusalsOf(value: string) {
   )
 }
 
-describe('what a scalar throws', () => {
-  test.each(Object.keys(failures))('(%s) reaches no client, wherever the value stands', async (value) => {
+describe('an error of a scalar', () => {
+  test.each(Object.keys(failures))('(%s) reaches no client from any place of the value', async (value) => {
     for (const { where, isLiteral, locations, extensions, text } of await refusalsOf(value)) {
       expect(text).not.toContain('secret')
       expect([where, extensions.code]).toEqual([where, isLiteral ? 'GRAPHQL_VALIDATION_FAILED' : 'BAD_USER_INPUT'])
-      // GraphQL 16 fails itself over what has no message.
+      // GraphQL 16 itself fails for errors without a message.
       if (value === 'nothing' && !isSince17) continue
       expect([where, locations?.length]).toEqual([where, 1])
       expect(Object.keys(extensions).sort()).toEqual(isLiteral ? ['code'] : ['code', 'field'])
     }
   })
 
-  test.each(['error', 'type error', 'text'])('(%s) is said in our words', async (value) => {
+  test.each(['error', 'type error', 'text'])('(%s) is replaced by a message of this package', async (value) => {
     for (const { isLiteral, isOpen, message, where } of await refusalsOf(value)) {
       const literal = isOpen ? /^Expected value of type "Colour!?"\.$/ : /^The value is not valid here\.$/
       const variable = /^The value of "\$v[\w.]*" does not match the type "[\w![\]]+" of "\$v"\.$/
@@ -166,7 +166,7 @@ describe.each([
   })
   afterAll(() => service.close())
 
-  test.each(tried)('what a scalar throws reaches no client: %s', async (value) => {
+  test.each(tried)('an error of a scalar reaches no client over any transport: %s', async (value) => {
     service.events.length = 0
     for (const [where, sent] of waysOf(value)) {
       for (const { transport, text } of await service.ask(sent)) {
@@ -203,7 +203,7 @@ describe.each([
   })
 })
 
-test('an argument that cannot be used when it is executed is said in our words', async () => {
+test('an argument that is invalid only at execution is BAD_USER_INPUT with a message of this package', async () => {
   const service = await openEveryTransport(
     compileAccess({
       policy,

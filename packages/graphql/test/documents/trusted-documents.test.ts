@@ -68,7 +68,7 @@ beforeEach(() => {
 })
 
 describe('a trusted document', () => {
-  test('is asked for by its id, over POST and GET', async () => {
+  test('is found by its id, over POST and GET', async () => {
     const data = { hello: 'Hello Ada' }
     const variables = { name: 'Ada' }
     const md5 = createHash('md5').update(texts.hello).digest('hex')
@@ -81,14 +81,14 @@ describe('a trusted document', () => {
     }
   })
 
-  test('is asked for by the hash in its extensions, as Apollo sends it', async () => {
+  test('is found by the hash in extensions.persistedQuery, as Apollo sends it', async () => {
     const extensions = { persistedQuery: { version: 1, sha256Hash: sha256(texts.hello) } }
     expect(await only.post({ extensions })).toMatchObject({ status: 200, codes: [] })
     expect(await only.get({ extensions: JSON.stringify(extensions) })).toMatchObject({ status: 200, codes: [] })
     expect(await also.post({ extensions, query: '{ hello }' })).toMatchObject({ status: 200, codes: [] })
   })
 
-  test('names the operation where it has several', async () => {
+  test('needs operationName if it has several operations', async () => {
     expect(await only.post({ documentId: idOf('two'), operationName: 'B' })).toMatchObject({ status: 200 })
     const unnamed = await only.post({ documentId: idOf('two') })
     expect(unnamed).toMatchObject({ status: 400, codes: ['OPERATION_RESOLUTION_FAILURE'] })
@@ -104,8 +104,8 @@ describe('a trusted document', () => {
   })
 })
 
-describe('what is no trusted document', () => {
-  test.each(mediaTypes)('is refused where only those are answered, accepting %s', async (accept) => {
+describe('an untrusted document', () => {
+  test.each(mediaTypes)('is refused in mode "only", accepting %s', async (accept) => {
     const status = accept === json ? 200 : 400
     const extensions = { persistedQuery: { version: 1, sha256Hash: sha256(texts.hello) } }
     for (const params of [{ query: texts.hello }, { query: '{ __typename }' }, { query: texts.hello, extensions }]) {
@@ -120,7 +120,7 @@ describe('what is no trusted document', () => {
     expect(ran).toEqual([])
   })
 
-  test.each(['only', 'also'] as const)('has an id that nothing answers to: mode %s', async (mode) => {
+  test.each(['only', 'also'] as const)('is PERSISTED_QUERY_NOT_FOUND for an unknown id: mode %s', async (mode) => {
     const endpoint = { only, also }[mode]
     for (const params of [
       { documentId: 'sha256:0' },
@@ -148,11 +148,11 @@ describe('what is no trusted document', () => {
     expect(ran).toEqual([])
   })
 
-  test('may come beside them where both are answered', async () => {
+  test('is executed in mode "also"', async () => {
     expect(await also.post({ query: '{ hello }' })).toMatchObject({ status: 200 })
   })
 
-  test('has no id where there are none', async () => {
+  test('is PERSISTED_QUERY_NOT_SUPPORTED for any id without trusted documents', async () => {
     const without = await open(undefined)
     const refused = { status: 400, codes: ['PERSISTED_QUERY_NOT_SUPPORTED'] }
     expect(await without.post({ documentId: idOf('hello') })).toMatchObject(refused)

@@ -14,7 +14,7 @@ class OutOfStock extends copy.GraphQLError {
 
 const extensions = { code: 'NOT_FOUND' }
 
-/** Returns what a client gets of an error that a resolver throws. */
+/** Returns the client's view of an error that a resolver throws. */
 async function shownOf(thrown: unknown) {
   const fail = () => {
     throw thrown
@@ -31,7 +31,7 @@ async function shownOf(thrown: unknown) {
   return { message, text, shown }
 }
 
-/** Asks a service with a scalar whose values are read by this function. */
+/** Sends a query to a service with a scalar that this function parses. */
 async function askScalar(query: string, read: () => unknown) {
   const endpoint = await openEndpoint({
     sdl: 'scalar Name type Query { hello(name: Name): String }',
@@ -45,7 +45,7 @@ async function askScalar(query: string, read: () => unknown) {
   return answered
 }
 
-test('the other copy is another one', () => {
+test('the other copy of graphql has its own GraphQLError', () => {
   expect(copy.GraphQLError).not.toBe(GraphQLError)
   expect(new copy.GraphQLError('')).not.toBeInstanceOf(GraphQLError)
 })
@@ -141,7 +141,7 @@ describe('a GraphQLError of another copy of graphql', () => {
   })
 
   test.each(['{ hello(name: "x") }', 'query ($name: Name) { hello(name: $name) }'])(
-    'of a scalar with BAD_USER_INPUT keeps its message: %s',
+    'keeps its message if a scalar throws it with BAD_USER_INPUT: %s',
     async (query) => {
       const reject = () => {
         throw new copy.GraphQLError('Write a name.', { extensions: { code: 'BAD_USER_INPUT' } })

@@ -27,7 +27,7 @@ interface Asked {
   readonly statusProfile?: 'draft-2026'
 }
 
-/** Asks a service of which every field but `hello` and `cart` throws. */
+/** Sends a query to a service in which every field except `hello` and `cart` throws. */
 async function askThrowing(thrown: () => unknown, { query = '{ stock }', headers = {}, ...given }: Asked = {}) {
   const fail = () => {
     throw thrown()
@@ -57,7 +57,7 @@ const outOfStock = (extensions: object = { left: 0 }) =>
 const conflict = () => new GraphQLError('It has changed.', { extensions: { code: 'ORDER_CONFLICT', version: 3 } })
 
 describe('an error with a declared code', () => {
-  test('with status 200 on a non-null root field has its message and exposed details, and is no failure', async () => {
+  test('declared with status 200 on a non-null root field has its message and exposed details, and emits no event', async () => {
     const { status, body, events } = await askThrowing(outOfStock)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -74,22 +74,25 @@ describe('an error with a declared code', () => {
     expect(events).toEqual([])
   })
 
-  test('without a status leaves the field null beside the others', async () => {
+  test('declared without a status sets the field to null and keeps the other fields', async () => {
     const closed = () => new GraphQLError('Closed.', { extensions: { code: 'SHOP_CLOSED', left: 1 } })
     const { status, body } = await askThrowing(closed, { query: '{ maybe hello }' })
     expect([status, body.data]).toEqual([200, { maybe: null, hello: 'Hello' }])
     expect(body.errors[0].extensions).toEqual({ code: 'SHOP_CLOSED' })
   })
 
-  test.each([{}, { accept: json }])('with status 409 refuses the whole response of a query: %o', async (headers) => {
-    const { status, body, events } = await askThrowing(conflict, { query: '{ maybe hello }', headers })
-    expect(status).toBe(409)
-    expect(body).not.toHaveProperty('data')
-    expect(body.errors[0].extensions).toEqual({ code: 'ORDER_CONFLICT', version: 3 })
-    expect(events).toEqual([])
-  })
+  test.each([{}, { accept: json }])(
+    'refuses the whole response of a query if its status is 409: %o',
+    async (headers) => {
+      const { status, body, events } = await askThrowing(conflict, { query: '{ maybe hello }', headers })
+      expect(status).toBe(409)
+      expect(body).not.toHaveProperty('data')
+      expect(body.errors[0].extensions).toEqual({ code: 'ORDER_CONFLICT', version: 3 })
+      expect(events).toEqual([])
+    },
+  )
 
-  test('with status 409 leaves what a mutation has done', async () => {
+  test('keeps the data of a mutation that has had an effect if its status is 409', async () => {
     expect(await askThrowing(conflict, { query: 'mutation { buy }' })).toMatchObject({ status: 409 })
     const { status, body } = await askThrowing(conflict, { query: 'mutation { cart { id total } }' })
     expect([status, body.data]).toEqual([200, { cart: { id: '1', total: null } }])
@@ -102,7 +105,7 @@ describe('an error with a declared code', () => {
     expect(await askThrowing(conflict, profile)).toMatchObject({ status: 409 })
   })
 
-  test('yields to a refusal of access beside it', async () => {
+  test('has a lower precedence than FORBIDDEN in the same response', async () => {
     const denied = new GraphQLError('no', { extensions: { code: 'FORBIDDEN' } })
     const errors = [conflict(), denied]
     const { status } = await askThrowing(() => errors.shift(), { query: '{ a: maybe b: maybe }' })
@@ -160,7 +163,7 @@ describe('a detail of an error', () => {
     expect(body.errors[0].extensions).toEqual({ code: 'OUT_OF_STOCK', ...plain })
   })
 
-  test('of extensions that throw when they are read is left out with the code', async () => {
+  test('is omitted together with the code if reading the extensions throws', async () => {
     const extensions = new Proxy<Record<string, unknown>>(
       {},
       {
@@ -179,7 +182,7 @@ describe('a detail of an error', () => {
     expect(text).not.toContain('secret')
   })
 
-  test('beside a built-in code is sent if it is exposed, and a built-in one if it is plain', async () => {
+  test('is sent if it is exposed, and a built-in detail if it is plain', async () => {
     const refused = (extensions: object) => () =>
       new GraphQLError('Too long.', { extensions: { code: 'BAD_USER_INPUT', ...extensions } })
     const sent = async (extensions: object, errors = declared) =>
@@ -242,7 +245,7 @@ describe('"errors"', () => {
     expect(() => compile(errors)).toThrow(message)
   })
 
-  test('stand in the report, sorted by code; without any the report has no such part', () => {
+  test('are listed in the report, sorted by code; without declared errors the report has no such table', () => {
     const { errors, text } = reportAccess(compile(declared))
     expect(errors).toEqual([
       { code: 'BAD_USER_INPUT', status: 'built in', expose: ['constraint'] },

@@ -44,7 +44,7 @@ describe('an unexpected error', () => {
     ])
   })
 
-  test('leaves the id that the client has, with the error, to who listens', async () => {
+  test('emits an event with the error and with the id that the client gets', async () => {
     const { body } = await ask(service, { query: '{ fail(how: "unexpected") }', headers: bearer('author') })
     expect(service.events).toEqual([
       {
@@ -69,7 +69,7 @@ describe('an unexpected error', () => {
     }
   })
 
-  test('that several fields share is one event with one id; two errors are two', async () => {
+  test('shared by several fields has one event and id; two errors have two', async () => {
     const idsOf = async (query: string) => {
       service.events.length = 0
       const { body } = await ask(service, { query })
@@ -90,7 +90,7 @@ describe('an unexpected error', () => {
     }
   })
 
-  test('of a body that other middleware has read is 500: the client cannot mend it', async () => {
+  test('is 500 if other middleware has read the body', async () => {
     const listener = toNodeListener(service.handler)
     const server = createServer((request, response) => {
       request.resume().on('end', () => listener(request, response))
@@ -103,7 +103,7 @@ describe('an unexpected error', () => {
     server.close()
   })
 
-  test('of the context is 500 with a body', async () => {
+  test('is 500 with a body if the context function throws', async () => {
     const context = () => {
       throw new Error('secret context')
     }
@@ -115,7 +115,7 @@ describe('an unexpected error', () => {
     await broken.close()
   })
 
-  test('goes to the console where there is no listener; a refusal does not', async () => {
+  test('is printed to the console without a listener; a refusal is not', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {})
     const unheard = await serve({ without: ['observe'] })
     await ask(unheard, { query: '{ viewer }' })
@@ -126,7 +126,7 @@ describe('an unexpected error', () => {
     await unheard.close()
   })
 
-  test('in who listens changes no answer', async () => {
+  test('thrown by the listener of events changes no answer', async () => {
     const onEvent = () => {
       throw new Error('secret listener')
     }
@@ -150,7 +150,7 @@ describe('an error that is meant for the client', () => {
     ])
   })
 
-  test('may be a GraphQLError with one of the codes; what else it carries stays here', async () => {
+  test('can be a GraphQLError with a built-in code; its other extensions are not sent', async () => {
     const { body } = await ask(service, { query: '{ fail(how: "known code") }' })
     expect(body.errors[0]).toMatchObject({ message: 'Too short.' })
     expect(body.errors[0].extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'title' })
@@ -159,7 +159,7 @@ describe('an error that is meant for the client', () => {
   test.each([
     ['known reason', { code: 'FORBIDDEN', reason: 'impersonated' }],
     ['unknown reason', { code: 'FORBIDDEN' }],
-  ])('has no reason but those of the table: %s', async (how, extensions) => {
+  ])('has only reasons of the table: %s', async (how, extensions) => {
     const { body } = await ask(service, { query: `{ fail(how: "${how}") }` })
     expect(body.errors[0].extensions).toEqual(extensions)
   })
@@ -167,7 +167,7 @@ describe('an error that is meant for the client', () => {
   test.each([
     ['known code with a cause', 'BAD_USER_INPUT', 'Too short.'],
     ['wrapped refusal', 'NOT_FOUND', 'The object was not found.'],
-  ])('may stand in a chain of errors: a %s', async (how, code, message) => {
+  ])('is found in a chain of errors: a %s', async (how, code, message) => {
     const { body } = await ask(service, { query: `{ fail(how: "${how}") }` })
     expect(body.errors[0]).toMatchObject({ message, path: ['fail'], extensions: { code } })
     expect(service.events).toEqual([])
@@ -205,7 +205,7 @@ describe('an error that is meant for the client', () => {
 })
 
 describe('a refusal', () => {
-  test('of a machine names the client, which is no account', async () => {
+  test('names the client of a machine, and no account', async () => {
     const identity = policy.identify({ subject: 'robot', kind: 'client', roles: [], scopes: ['nothing'] })
     const machines = await serve({ identify: { read: async () => ({ credential: 'bearer', identity }) } })
     await ask(machines, { query: '{ accounts }' })

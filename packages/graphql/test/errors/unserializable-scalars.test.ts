@@ -17,7 +17,7 @@ let value: unknown
 let saved = 0
 const item = () => ({ __typename: 'Item', id: '1', raw: value, sure: value, long: 1n })
 
-/** As scalars in code: what they return is not changed. */
+/** Scalars in code, whose results are not changed. */
 function prepareSchema(schema: GraphQLSchema) {
   const raw = schema.getType('Raw') as GraphQLScalarType
   Object.assign(raw, { serialize, coerceOutputValue: serialize })
@@ -94,7 +94,7 @@ describe.each(unserializable)('a scalar that is serialized as %s', (_what, given
     expect(body.errors).toMatchObject([{ path: ['list', 1] }, { path: ['item', 'sure'] }, { path: ['hit', 'raw'] }])
   })
 
-  test('is 500 with its path if nothing nullable is above it', async () => {
+  test('is 500 with its path if no field above it is nullable', async () => {
     value = given
     const { status, body } = await endpoint.post({ query: '{ sure hello }' })
     expect([status, body.data]).toEqual([500, null])

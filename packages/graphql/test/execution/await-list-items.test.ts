@@ -61,10 +61,10 @@ test.each([
   })
 })
 
-test('a query of a database that begins when it is awaited begins once, wherever it stands', async () => {
+test('a database query that starts when it is awaited starts once, in lists and iterables', async () => {
   let begun = 0
   const query = {
-    // biome-ignore lint/suspicious/noThenProperty: what a query builder is
+    // biome-ignore lint/suspicious/noThenProperty: as in a query builder
     then(resolve: (n: number) => unknown, reject: () => unknown) {
       begun++
       return Promise.resolve(7).then(resolve, reject)

@@ -66,7 +66,7 @@ test.each(changes)('operations are executed by execute where graphql %s (%s)', a
   expect(await ask()).toBe('200 {"data":{"yes":null}}')
 })
 
-// What executes knows nothing of answers in parts; execute of graphql 17 refuses such a schema as a whole.
+// The executor does not support answers in parts; execute of graphql 17 refuses this schema as a whole.
 test.each(since17('defer', 'stream'))(
   'a schema that knows @%s is left to execute, which does not execute it',
   async (name) => {

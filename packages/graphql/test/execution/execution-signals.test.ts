@@ -71,7 +71,7 @@ async function controllersOf(query: string): Promise<number> {
 describe('the signal of an operation', () => {
   // On a new minor version of graphql this fails until its executor was looked at and stands among those that are proven.
   test.each(['{ quick }', '{ slow { after } }', 'mutation { quick }'])(
-    'is not made for %s, whose resolvers ask for none',
+    'is not created for %s without a resolver that reads it',
     async (query) => {
       slow = async () => ({})
       expect(await controllersOf(query)).toBe(0)
@@ -127,7 +127,7 @@ describe('the signal of an operation', () => {
   )
 
   test.each(since17('{ quick slow { after } }', 'mutation { slow { after } quick }'))(
-    'is aborted at the deadline of %s, and nothing runs after it',
+    'is aborted at the deadline of %s, and no later resolver runs',
     async (query) => {
       let settle: (value: object) => void = () => undefined
       let signal: AbortSignal | undefined
@@ -151,7 +151,7 @@ describe('the signal of an operation', () => {
   )
 
   test.each(since17('{ slow { after } }', 'mutation { slow { after } quick }'))(
-    'is aborted for the reason of the client that goes during %s, and nothing runs after it',
+    'is aborted with the reason of a client that disconnects during %s, and no later resolver runs',
     async (query) => {
       const client = new AbortController()
       const reason = new Error('gone')

@@ -49,7 +49,7 @@ test.each([
   ['@include(if: $more)', { more: true }, { more: false }],
   ['@ skip(if: $more)', { more: false }, { more: true }],
   ['@ #\n include(if: $more)', { more: true }, { more: false }],
-])('fields under %s are asked for by each request for itself', async (condition, some, none) => {
+])('fields with %s are collected anew for each request', async (condition, some, none) => {
   const query = `query Q($more: Boolean!) { b a { b ... ${condition} { more: b } } }`
   for (const _time of ['first', 'second', 'third']) {
     expect(await ask(query, some)).toEqual({ data: { b: null, a: { b: 'text', more: 'text' } } })

@@ -33,7 +33,7 @@ function createHandler(ownership: 'reject' | 'partial'): GraphqlHandler {
   })
 }
 
-/** What no two requests share. */
+/** The parts that differ between requests. */
 const unequal = /"(?:id|at|durationMs)":(?:"[^"]*"|[\d.]+)/g
 
 /** All that an answer shows, and all that happened on the way. */
@@ -55,7 +55,7 @@ async function askOnce(handler: GraphqlHandler, body: string, subject: string | 
 const isTraced = () => undefined
 const executing = channel('tracing:graphql:execute:start')
 
-/** The same by `execute` of graphql, which executes what is traced. */
+/** The same by `execute` of graphql, which runs traced operations. */
 async function askByExecute(...asked: Parameters<typeof askOnce>): Promise<string> {
   executing.subscribe(isTraced)
   try {
@@ -82,7 +82,7 @@ const subjects = fc.constantFrom('acc_1', 'acc_1', 'acc_2', null)
 const ownerships = fc.constantFrom('reject', 'partial')
 const drawnCase = fc.tuple(choices.map(drawBody), fc.nat(2 ** 30), subjects, ownerships)
 
-test('an operation has the status, events, data and resolvers that it has by execute of graphql, whatever they do', {
+test('an operation has the same status, events, data and resolver calls as with execute of graphql', {
   timeout: 900_000,
 }, async () => {
   const counts: Record<string, number> = {}
@@ -102,7 +102,7 @@ test('an operation has the status, events, data and resolvers that it has by exe
     }),
     { numRuns: runs },
   )
-  // It would prove little if all failed, or nothing did.
+  // The test would prove little if all cases failed, or none did.
   for (const kind of ['200 with data', '200', '401', '500']) expect(counts[kind] ?? 0).toBeGreaterThan(runs / 20)
   expect(counts).toMatchObject({ 403: expect.any(Number), 429: expect.any(Number) })
 })

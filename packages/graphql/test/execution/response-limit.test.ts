@@ -7,7 +7,7 @@ import { policy } from '../support/service.ts'
 type EndpointOptions = Pick<Parameters<typeof createGraphqlHandler>[0], 'requestLimits' | 'rateLimit'>
 
 let changes = 0
-/** What the scalar is. */
+/** The value of the scalar. */
 let shown: unknown = null
 
 const long = 'x'.repeat(1_000)
@@ -60,7 +60,7 @@ describe('a response over its limit', () => {
   test.each([
     ['application/graphql-response+json', 400],
     ['application/json', 200],
-  ])('of a query is refused without data, in %s', async (accept, status) => {
+  ])('is refused without data for a query, in %s', async (accept, status) => {
     expect(await ask(texts(4), {}, accept)).toMatchObject({ status: 200, body: { data: { texts: list(4) } } })
     const refused = await ask(texts(5), {}, accept)
     expect(refused.status).toBe(status)
@@ -71,7 +71,7 @@ describe('a response over its limit', () => {
     })
   })
 
-  test('is judged by the bytes that would be sent, to the byte', async () => {
+  test('is refused from the first byte over the limit', async () => {
     const { text } = await ask(texts(4))
     expect((await ask(texts(4), { responseBytes: text.length })).status).toBe(200)
     expect((await ask(texts(4), { responseBytes: text.length - 1 })).status).toBe(400)
@@ -79,7 +79,7 @@ describe('a response over its limit', () => {
     expect((await ask({ query: '{ quotes }' }, { responseBytes: 5_300 })).status).toBe(200)
   })
 
-  test('of a mutation says that it has happened', async () => {
+  test('tells that the mutation was executed', async () => {
     changes = 0
     const { status, body } = await ask({ query: 'mutation { change(first: 9) }' })
     expect(changes).toBe(1)
@@ -95,7 +95,7 @@ describe('a response over its limit', () => {
     })
   })
 
-  test('of a batch is that of all its operations together', async () => {
+  test('is measured for all operations of a batch together', async () => {
     const { body, text } = await ask([texts(2), texts(2), texts(2), texts(0)], { batchSize: 10 }, 'application/json')
     const codes = body.map(
       ({ errors = [] }: { errors?: { extensions: { code: string } }[] }) => errors[0]?.extensions.code,
@@ -104,7 +104,7 @@ describe('a response over its limit', () => {
     expect(text.length).toBeLessThan(5_400)
   })
 
-  test('of a batch is judged to the byte, brackets and commas with it', async () => {
+  test('is measured with the brackets and commas of a batch', async () => {
     const batch = [texts(1), texts(2), texts(1)]
     const codes = async (responseBytes: number) => {
       const { body } = await ask(batch, { batchSize: 10, responseBytes }, 'application/json')
@@ -124,11 +124,11 @@ describe('a response over its limit', () => {
       },
     }
     expect((await ask({ query: '{ day texts(first: 9) }' })).status).toBe(400)
-    // The scalar is checked, and counted twice: with the most that each character can take, and with what it takes.
+    // The scalar is checked, and counted twice: with the maximum bytes of each character, and with its bytes.
     expect(written).toBe(3)
   })
 
-  test('is ten million bytes by default, and a limit that is none is refused', async () => {
+  test('has a default limit of ten million bytes, and an invalid limit is refused', async () => {
     const handler = (options: EndpointOptions) => createGraphqlHandler({ access, identify, ...options })
     const send = (thousands: number) =>
       handler({}).fetch(new Request(`https://example.com/graphql?query={long(thousands:${thousands})}`))
@@ -156,7 +156,7 @@ test('any value is answered at a limit of its bytes, and refused at one byte les
   }
   const value = fc.jsonValue({ stringUnit: 'binary', maxDepth: 2 }).filter((json) => json !== null)
   await fc.assert(fc.asyncProperty(value, isExact), { numRuns: 50 })
-  // Halves of pairs, controls, what is left out, and what is written in another form.
+  // Halves of pairs, control characters, omitted values, and values with another form in JSON.
   for (const text of ['\ud800', 'a\udc00', '\ud800\ud800\udc00', '\b\t\n\v\f\r\u0000"\\/']) {
     expect(await isExact(text)).toBe(true)
   }

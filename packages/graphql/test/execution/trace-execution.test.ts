@@ -11,7 +11,7 @@ const service = await serve({ requestLimits: { batchSize: 3 }, observe: { traceE
 afterAll(() => service.close())
 beforeEach(() => void traced.splice(0))
 
-describe('what traces executions stands around', () => {
+describe('traceExecution wraps', () => {
   test('each operation that is executed, with its type and its name', async () => {
     await ask(service, { query: 'query Greeting { hello }' })
     await ask(service, { query: '{ hello }' })
@@ -36,7 +36,7 @@ describe('what traces executions stands around', () => {
   })
 })
 
-test('what throws instead of executing is a failure of the service, and is masked', async () => {
+test('an error thrown by traceExecution is 500 and is masked', async () => {
   const broken = await serve({
     observe: {
       traceExecution: () => {

@@ -93,7 +93,7 @@ describe('a batch', () => {
     expect(await ask(service, signIn)).toMatchObject({ status: 200, codes: [] })
   })
 
-  test('judges each operation by itself, and the limits are of each', async () => {
+  test('decides each operation separately, with separate limits', async () => {
     const many = { query: `{ ${Array.from({ length: 101 }, (_none, n) => `a${n}: hello`).join(' ')} }` }
     const { status, body, codes } = await send([
       hello,
@@ -121,7 +121,7 @@ describe('a batch', () => {
     ])
   })
 
-  test('of which nothing is given has the status that counts most, with its headers', async () => {
+  test('has the status with the highest precedence, with its headers, if all operations are refused', async () => {
     const viewer = { query: '{ viewer }' }
     const refused = await send([viewer, viewer])
     expect(refused).toMatchObject({ status: 401, codes: ['UNAUTHENTICATED', 'UNAUTHENTICATED'] })
@@ -199,7 +199,7 @@ describe('an answer in parts', () => {
     ['@defer', '{ ...f @defer } fragment f on Query { hello }'],
     ['@stream', '{ list @stream(initialCount: 1) }'],
     ['@defer', 'query ($if: Boolean!) { ... @defer(if: $if) { hello } }'],
-  ])('by %s is refused in clear words: %s', async (directive, query) => {
+  ])('@defer or @stream is refused with a clear message (%s): %s', async (directive, query) => {
     const answer = await endpoint.post({ query, variables: { if: false } })
     expect(answer).toMatchObject({ status: 400, codes: ['GRAPHQL_VALIDATION_FAILED'] })
     expect(answer.body.errors[0].message).toBe(`"${directive}" is not supported. Remove the directive.`)

@@ -11,7 +11,7 @@ const sdl = `
   type Nested { after: String }
   type Mutation { hang: String }
 `
-/** Long enough to be answered in, and of a length that nothing else here uses. */
+/** Long enough for an answer, and used by no other timer of this file. */
 const executionMs = 251
 
 let signals: AbortSignal[]
@@ -64,7 +64,7 @@ describe('an operation that takes too long', () => {
     },
   )
 
-  test('stands in the log under the id that the client has', async () => {
+  test('is logged under the id that the client gets', async () => {
     const { body } = await endpoint.post({ query: '{ hang }' })
     expect(endpoint.events).toEqual([
       expect.objectContaining({ type: 'access.failed', code: 'SERVICE_UNAVAILABLE', id: body.errors[0].extensions.id }),
@@ -72,7 +72,7 @@ describe('an operation that takes too long', () => {
     expect(endpoint.events[0]).toHaveProperty('cause.message', 'The operation took longer than 251 ms.')
   })
 
-  test.each(['rejection', ...since17('result')])('drops its late %s, and nothing runs after it', async (how) => {
+  test.each(['rejection', ...since17('result')])('drops a late %s and runs no later resolver', async (how) => {
     expect(await endpoint.post({ query: '{ late(how: "") { after } }' })).toMatchObject({ status: 503 })
     endpoint.events.length = 0
     settle(how)
@@ -98,7 +98,7 @@ describe('an operation that takes too long', () => {
     await other.close()
   })
 
-  test('may be one whose owners are not loaded: nothing has run', async () => {
+  test('is refused before it runs if its owners do not load in time', async () => {
     const slow = policy.withOwnership({ slow: { ownersById: () => new Promise<never>(() => {}) } })
     const other = await openEndpoint({
       sdl,
@@ -133,7 +133,7 @@ describe('a client that goes away', () => {
     await patient.close()
   })
 
-  test('before the operation begins, has nothing run', async () => {
+  test('before the operation starts, runs no resolver', async () => {
     const controller = new AbortController()
     const headers = { 'content-type': json }
     const body = '{"query":"{ quick }"}'
@@ -154,7 +154,7 @@ describe('a client that goes away', () => {
 })
 
 describe('an operation in time', () => {
-  test('leaves no timer behind, however it ends, and starts none where nothing is waited for', async () => {
+  test('clears its timer after success and failure, and starts no timer without asynchronous work', async () => {
     const patientMs = 77_777
     const patient = await openEndpoint({
       sdl,

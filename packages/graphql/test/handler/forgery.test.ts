@@ -43,7 +43,7 @@ const own: readonly (readonly [string, Record<string, string>])[] = [
 ]
 
 describe.each(foreign)('a request from %s', (_what, headers) => {
-  test('is refused with a session cookie, whatever it asks', async () => {
+  test('is refused with a session cookie, whichever operation it has', async () => {
     for (const query of ['{ hello }', update, signIn]) {
       const answer = await ask(service, { query, headers: { ...cookie('author'), ...token, ...headers } })
       expect(answer).toMatchObject({ status: 403, codes: ['CSRF_REJECTED'] })
@@ -52,7 +52,7 @@ describe.each(foreign)('a request from %s', (_what, headers) => {
     expect(service.ran).toEqual([])
   })
 
-  test('is refused with a refresh cookie, and with a bearer beside a cookie', async () => {
+  test('is refused with a refresh cookie, and with both a bearer token and a cookie', async () => {
     const refresh = { cookie: `${refreshCookie.name}=rt_1` }
     for (const sent of [refresh, { ...cookie('author'), ...bearer('author') }]) {
       const answer = await ask(service, { query: '{ hello }', headers: { ...sent, ...headers } })
@@ -101,7 +101,7 @@ describe.each(own)('a request from %s', (_what, headers) => {
     expect(await ask(service, { query: signIn, headers })).toMatchObject({ status: 200 })
   })
 
-  test('with a plain GET needs nothing more', async () => {
+  test('is accepted as a plain GET with a session cookie', async () => {
     const sent = { ...cookie('author'), ...headers }
     expect(await read(await fetch(`${service.url}?query={viewer}`, { headers: sent }))).toMatchObject({ status: 200 })
   })
@@ -175,7 +175,7 @@ describe('the token of a mutation', () => {
     ['its own', forgery.createToken('se_author'), 200],
     ['of another session', forgery.createToken('se_admin'), 403],
     ['malformed', 'a.b.c', 403],
-  ])('beside a query is judged when it is %s', async (_what, shown, status) => {
+  ])('is checked in a query if it is present: %s', async (_what, shown, status) => {
     const headers = { ...cookie('author'), 'x-csrf-token': shown }
     const posted = await ask(service, { query: '{ viewer }', headers })
     const got = await read(await fetch(`${service.url}?query={viewer}`, { headers }))
@@ -186,7 +186,7 @@ describe('the token of a mutation', () => {
     expect(status === 403 ? forgery.verifyToken(offered, 'se_author') : offered === null).toBe(true)
   })
 
-  test('beside each query of a batch is judged', async () => {
+  test('is checked in each query of a batch', async () => {
     const batching = await serve({ requestLimits: { batchSize: 2 } })
     const headers = { ...cookie('author'), 'x-csrf-token': forgery.createToken('se_admin') }
     const body = JSON.stringify([{ query: '{ viewer }' }, { query: '{ hello }' }])
@@ -198,14 +198,14 @@ describe('the token of a mutation', () => {
     await batching.close()
   })
 
-  test('beside a query is not judged with a bearer, or beside a session that has ended', async () => {
+  test('is not checked in a query with a bearer token or a revoked session', async () => {
     for (const sent of [{ ...bearer('author'), ...cookie('author') }, cookie('ended')]) {
       const headers = { ...sent, 'x-csrf-token': forgery.createToken('se_admin') }
       expect(await ask(service, { query: '{ hello }', headers })).toMatchObject({ status: 200 })
     }
   })
 
-  test('is asked of a public mutation and of a sign-in too, where a session answers to the cookie', async () => {
+  test('is required for public mutations and sign-ins if the cookie has a session', async () => {
     for (const query of ['mutation { note { id } }', signIn]) {
       expect(await ask(service, { query, headers: cookie('author') })).toMatchObject({ status: 403 })
       expect(await ask(service, { query, headers: { ...cookie('author'), ...token } })).toMatchObject({ status: 200 })
@@ -239,7 +239,7 @@ describe('a handler', () => {
     await wary.close()
   })
 
-  test('without "forgery" refuses whatever needs the proof, and nothing else', async () => {
+  test('without "forgery" refuses only mutations over a cookie and credential fields', async () => {
     const bare = await serve({ without: ['forgery'] })
     for (const [query, headers] of [
       [signIn, {}],
@@ -254,7 +254,7 @@ describe('a handler', () => {
     await bare.close()
   })
 
-  test('with "cookies" that are none answers a forged request with a cookie', async () => {
+  test('answers a forged request with a cookie if "cookies" is empty', async () => {
     const unguarded = await serve({ cookies: [] })
     const headers = { ...cookie('author'), 'sec-fetch-site': 'cross-site' }
     expect(await ask(unguarded, { query: '{ hello }', headers })).toMatchObject({ status: 200 })

@@ -45,7 +45,7 @@ describe('createGraphqlHandler', () => {
     expect(() => createGraphqlHandler(options)).toThrow(`"${name}"`)
   })
 
-  test('needs no more than an access and an identity reader', async () => {
+  test('requires only access and identify', async () => {
     const { fetch } = createGraphqlHandler({ access, identify })
     const response = await fetch(new Request('https://example.com/graphql?query={hello}'))
     expect(await response.json()).toEqual({ data: { hello: null } })
@@ -66,7 +66,7 @@ describe('AccessError', () => {
     expect(JSON.stringify(error)).not.toContain('secret')
   })
 
-  test('has a message of its own where one is given', () => {
+  test('has the given message', () => {
     expect(new AccessError('NOT_FOUND', { message: 'No such article.' }).message).toBe('No such article.')
   })
 })

@@ -28,7 +28,7 @@ test('the context knows the permissions of the policy', () => {
   })
 })
 
-test('an identity reader returns identities and nothing else', () => {
+test('createGraphqlHandler rejects the type of a reader that does not return identities', () => {
   const names = createIdentityReader({ bearer: { verify: async () => 'ada' } })
   // @ts-expect-error: a name is no identity
   createGraphqlHandler({ access, identify: names })

@@ -25,11 +25,11 @@ const send = async ({ init, search = '' }: HostileLine, headers: Readonly<Record
 /** For the client and the honest request as well, which compute in the same thread. */
 const budgetMs = 100
 
-// Who asks is read before what is asked: a line costs the others the same.
+// The identity is read before the document, so a line costs the same for other senders.
 const isLong = process.env.TEST_TIER === '3'
-describe.each(askers.slice(0, isLong ? undefined : 2))('from %s', (_who, headers) => {
+describe.each(askers.slice(0, isLong ? undefined : 2))('a hostile request from %s:', (_who, headers) => {
   test.each(hostileCorpus.map((line) => [line.what, line] as const))(
-    '%s has its row and costs less than 100 ms, and an honest request beside it is answered',
+    '%s gets the status of its row within 100 ms of CPU time, and a concurrent honest request is answered',
     async (_what, line) => {
       const cost = await medianCpuMilliseconds(async () => {
         service.ran.length = 0
@@ -44,7 +44,7 @@ describe.each(askers.slice(0, isLong ? undefined : 2))('from %s', (_who, headers
     },
   )
 
-  test('a body that is aborted leaves nothing running', async () => {
+  test('an aborted body leaves no work running', async () => {
     const lines = Object.entries({ 'content-type': 'application/json', ...headers }).map(
       ([name, value]) => `${name}: ${value}`,
     )

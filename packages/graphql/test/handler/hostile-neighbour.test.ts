@@ -35,7 +35,7 @@ afterAll(() => {
   attacker.disconnect()
 })
 
-/** The middle of some honest requests, one after the other. */
+/** The median of some honest requests in sequence. */
 async function honestMs(): Promise<number> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"query":"{ hello }"}' }
   const spent: number[] = []
@@ -49,7 +49,7 @@ async function honestMs(): Promise<number> {
 
 const command = (attack: Attack) => attacker.send(attack)
 
-/** How many times as long honest requests take beside an attack. */
+/** Returns the slowdown of honest requests during an attack. */
 async function slowdownBeside(attack: Omit<Attack, 'pauseMs'>, what: string): Promise<number> {
   const stop: Attack = { ...attack, index: -1, pauseMs: 0 }
   command(stop)
@@ -66,7 +66,7 @@ async function slowdownBeside(attack: Omit<Attack, 'pauseMs'>, what: string): Pr
 }
 
 describe.each(askers)(
-  'on a quiet machine, honest requests take at most twice as long beside %s who sends, 50 times a second,',
+  'on a quiet machine, honest requests take at most twice as long while %s sends, 50 times a second,',
   (_who, headers) => {
     test.each(lines)('%s', { timeout: 180_000 }, async (what, index) => {
       const measure = () => slowdownBeside({ url, index, headers }, what)

@@ -22,7 +22,7 @@ const send = async (body: string | Uint8Array, headers: Record<string, string> =
 const document = (query: string) => JSON.stringify({ query })
 const utf16 = (text: string) => new Uint8Array(Buffer.from(text, 'utf16le'))
 
-/** What a body is answered with. Each was seen to break a GraphQL server somewhere. */
+/** Bodies with their answers. Each has broken some GraphQL server. */
 const bodies: readonly (readonly [what: string, body: () => string | Uint8Array, status: number, code: string])[] = [
   ['nothing', () => '', 400, 'BAD_REQUEST'],
   ['white space', () => ' \n', 400, 'BAD_REQUEST'],
@@ -98,7 +98,7 @@ describe('a hostile body', () => {
     expect(service.events.filter(({ type }) => type === 'access.failed')).toEqual([])
   })
 
-  test('of 100 000 comments is too large, and of a third of them has too many', async () => {
+  test('containing 100 000 comments is too large, and a third of them exceeds the limit of comments', async () => {
     expect(await send(document(`{hello}${'#\n'.repeat(100_000)}`))).toMatchObject({ status: 413 })
     expect(await send(document(`{hello}${'#\n'.repeat(33_000)}`))).toMatchObject({
       status: 400,
@@ -106,7 +106,7 @@ describe('a hostile body', () => {
     })
   })
 
-  test('of any bytes is answered by a row of the table', async () => {
+  test('containing random bytes is answered with 400 BAD_REQUEST', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (body) => {
         const { status, codes } = await send(body)
@@ -116,7 +116,7 @@ describe('a hostile body', () => {
     )
   })
 
-  test('of any JSON is answered by a row of the table', async () => {
+  test('containing random JSON is answered with the status of the table', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json(), async (body) => {
         const whole = await send(body)
@@ -190,23 +190,23 @@ describe('a hostile connection', () => {
     return received
   }
 
-  test('that is cut within the body leaves the service standing', async () => {
+  test('cut within the body does not stop the service', async () => {
     await exchange(`${head}Content-Length: 1000\r\n\r\n{"query":`, true)
     expect(service.ran).toEqual([])
     expect(service.events.filter(({ type }) => type === 'access.failed')).toEqual([])
     expect(await send(document('{hello}'))).toMatchObject({ status: 200 })
   })
 
-  test('that announces more than the limit is answered before it has sent it', async () => {
+  test('announcing more than the limit is answered before the body is sent', async () => {
     expect(await exchange(`${head}Content-Length: 100000000\r\n\r\n{`)).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  test('that sends more than the limit in chunks is answered as soon as there is too much', async () => {
+  test('sending more than the limit in chunks is answered at the limit', async () => {
     const chunk = `8000\r\n${'x'.repeat(0x8000)}\r\n`
     expect(await exchange(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(4)}`)).toMatch(/^HTTP\/1\.1 413 /)
   })
 
-  test('with two tokens has none', async () => {
+  test('sending two tokens is unauthenticated', async () => {
     const twice = 'Authorization: Bearer admin\r\nAuthorization: Bearer admin\r\n'
     const body = document('{viewer}')
     const answer = await exchange(`${head}${twice}Content-Length: ${body.length}\r\n\r\n${body}`)

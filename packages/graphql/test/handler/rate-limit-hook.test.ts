@@ -39,7 +39,7 @@ describe('a rate limit', () => {
     expect(await post({ query: '{ hello }' })).toMatchObject({ status: 200 })
   })
 
-  test('knows who asks, from where and by what, before the body is read', async () => {
+  test('receives identity, address and credential before the body is read', async () => {
     const asked: Parameters<RateLimitHook>[0][] = []
     const addresses = createAddressReader({ trustedProxies: ['127.0.0.1'] })
     const { post, get } = await open(
@@ -114,7 +114,7 @@ describe('a rate limit', () => {
     [Number.POSITIVE_INFINITY, '60', undefined],
     ['7\r\nSet-Cookie: a=b', '60', undefined],
     [{ valueOf: (): number => 7 }, '60', undefined],
-  ])('that names %s seconds is 429 all the same, and the body agrees with the header', async (given, header, body) => {
+  ])('naming %s seconds is 429, with equal seconds in header and body', async (given, header, body) => {
     const answers = [
       async () => ({ ok: false, retryAfterSeconds: given }),
       async () => {
@@ -129,7 +129,7 @@ describe('a rate limit', () => {
     }
   })
 
-  test('may refuse in words of its own', async () => {
+  test('can refuse with its own message', async () => {
     const { post } = await open(() => {
       throw new AccessError('RATE_LIMITED', { message: 'Three a day.', retryAfterSeconds: 3600 })
     })

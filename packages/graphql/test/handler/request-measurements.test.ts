@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 
 describe('a request is measured', () => {
-  test('once, with what was asked and how it was answered', async () => {
+  test('once, with its operation, status and request id', async () => {
     await ask(service, { query: '{ hello }', headers: { 'x-name': 'req_1' } })
     expect(measured).toEqual([
       {

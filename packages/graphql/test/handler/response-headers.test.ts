@@ -114,7 +114,7 @@ describe('an invalid credential', () => {
     for (const query of [fine, '{ viewer }', '{']) expect(sign(await ask(service, { query, headers }))).toBeNull()
   })
 
-  test('adds no header to a sign-in, and one to a refused sign-in', async () => {
+  test('adds no header to a sign-in, and a header to a refused sign-in', async () => {
     const context = (base: AuthContext<typeof policy>) => {
       if (isEstablished) base.establish(policy.identify({ subject: 'author', roles: ['AUTHOR'] }))
       return {}
@@ -167,7 +167,7 @@ describe('the option "headers"', () => {
     await response.body?.cancel()
   })
 
-  test('makes way for what a resolver queued', async () => {
+  test('yields to headers that a resolver queued', async () => {
     const context = ({ response }: { response: { setHeader(name: string, value: string): void } }) => {
       response.setHeader('cross-origin-resource-policy', 'cross-origin')
       return {}
@@ -196,7 +196,7 @@ describe('the option "headers"', () => {
 test.each([
   ['MISDIRECTED_REQUEST', 421],
   ['BAD_REQUEST', 400],
-] as const)('a stage in front refuses with %s, status %i, whatever else is wrong', async (code, status) => {
+] as const)('refuse responds with %s and status %i to any request', async (code, status) => {
   const head = { method: 'DELETE', headers: { accept: 'text/html' } }
   const request = fromFetchRequest(new Request('https://example.com/graphql', head))
   const response = service.handler.refuse(request, new AccessError(code, { message: 'Elsewhere.' }))

@@ -116,7 +116,7 @@ describe('ownership refused below the root', () => {
   })
 
   test.each([reject, partial])(
-    'leaves the field null below a mutation, where the effect has happened',
+    'sets the field to null below a mutation, because the effect has happened',
     async (handle) => {
       const { status, body } = await send(handle, 'mutation { touch { email } }', 'author')
       expect([status, body.data]).toEqual([200, { touch: data.accounts }])

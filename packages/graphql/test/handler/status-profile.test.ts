@@ -52,7 +52,7 @@ describe.each(mediaTypes)('by the draft of 2026, accepting %s,', (accept) => {
     expect(answer.headers.get('content-type')).toBe(`${accept}; charset=utf-8`)
   })
 
-  test('what succeeds is 200, and access is refused as ever', async () => {
+  test('success is 200, and refusals of access have the same statuses', async () => {
     const success = await ask(service, { query: '{ hello }', accept })
     expect(success).toMatchObject({ status: 200, codes: [] })
     expect(success.headers.get('content-type')).toBe(`${accept}; charset=utf-8`)

@@ -26,7 +26,7 @@ const csrf = (who: string) => ({ 'x-csrf-token': forgery.createToken(`se_${who}`
 const get = async (params: Record<string, string>, headers: Record<string, string> = {}) =>
   read(await fetch(`${service.url}?${new URLSearchParams(params)}`, { headers }))
 
-describe.each(mediaTypes)('in %s', (accept) => {
+describe.each(mediaTypes)('accepting %s,', (accept) => {
   const isJson = accept === json
   /** Row 8 is the only one in which the media type decides the status. */
   const row8 = isJson ? 200 : 400
@@ -87,7 +87,7 @@ describe.each(mediaTypes)('in %s', (accept) => {
     expect(service.ran).toEqual([])
   })
 
-  test('row 3: a client that asks for server-sent events gets 406 that names their path', async () => {
+  test('row 3: a client that accepts only server-sent events gets 406 with their path', async () => {
     const events = 'text/event-stream, multipart/mixed'
     const answer = await ask(service, { query: 'subscription { ticks }', accept: events })
     expect(answer).toMatchObject({ status: 406, codes: ['NOT_ACCEPTABLE'] })

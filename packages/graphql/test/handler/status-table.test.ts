@@ -12,7 +12,7 @@ beforeEach(() => {
   service.events.length = 0
 })
 
-describe.each(mediaTypes)('in %s', (accept) => {
+describe.each(mediaTypes)('accepting %s,', (accept) => {
   const send = (query: string, headers: Record<string, string> = {}, variables?: unknown) =>
     ask(service, { query, headers, accept, ...(variables !== undefined && { variables }) })
 
@@ -96,7 +96,7 @@ describe.each(mediaTypes)('in %s', (accept) => {
     expect(answer.body.errors[0].path).toEqual(['note', 'inner'])
   })
 
-  test('row 15: beside another root field of a mutation too', async () => {
+  test('row 15: with another root field in the mutation too', async () => {
     const answer = await send('mutation { note { id } fail(how: "FORBIDDEN") }')
     expect(answer).toMatchObject({ status: 200, codes: ['FORBIDDEN'] })
     expect(answer.body.data).toEqual({ note: { id: '9' }, fail: null })
@@ -130,7 +130,7 @@ describe.each(mediaTypes)('in %s', (accept) => {
     })
   })
 
-  test('row 16b: where the resolver has asked who is signed in, a wrong secret is 403, with the same bytes', async () => {
+  test('row 16b: a wrong secret is 403 with the same bytes if the resolver called authorize', async () => {
     const query = 'mutation ($password: String!) { signIn(password: $password) { ok } }'
     const variables = { password: 'the wrong one of who is signed in' }
     const known = await send(query, bearer('reader'), variables)
@@ -151,13 +151,13 @@ describe.each(mediaTypes)('in %s', (accept) => {
     expect(new Set(answers.map(({ headers }) => headers.get('www-authenticate'))).size).toBe(1)
   })
 
-  test('row 16: through a fragment it is the sole root field all the same', async () => {
+  test('row 16: a sole root field in a fragment is refused alike', async () => {
     const query =
       'mutation { ...f __typename } fragment f on Mutation { ...g } fragment g on Mutation { fail(how: "INVALID_CREDENTIALS") }'
     expect(await send(query)).toMatchObject({ status: 401, codes: ['INVALID_CREDENTIALS'] })
   })
 
-  test('row 16: through fragments that double it is the sole root field all the same', async () => {
+  test('row 16: a sole root field in doubling fragments is refused alike', async () => {
     const doubling = Array.from({ length: 8 }, (_none, n) => `fragment f${n} on Mutation { ...f${n + 1} ...f${n + 1} }`)
     const query = `mutation { ...f0 } ${doubling.join(' ')} fragment f8 on Mutation { fail(how: "FORBIDDEN") }`
     expect(await send(query)).toMatchObject({ status: 403, codes: ['FORBIDDEN'] })
@@ -177,7 +177,7 @@ describe.each(mediaTypes)('in %s', (accept) => {
     }
   })
 
-  test('row 18: something unexpected is 200 beside data, 500 without, and masked', async () => {
+  test('row 18: an unexpected error is masked, with status 200 if there is data, else 500', async () => {
     const beside = await send('{ hello fail(how: "unexpected") }')
     expect(beside).toMatchObject({ status: 200, codes: ['INTERNAL_SERVER_ERROR'] })
     expect(beside.body.data).toEqual({ hello: 'Hello you', fail: null })
@@ -195,7 +195,7 @@ describe.each(mediaTypes)('in %s', (accept) => {
     expect(answer.body.errors[0].extensions).toEqual({ code: 'BAD_USER_INPUT', field: 'input.title' })
   })
 
-  test('row 19: too much work is 503, where the application says what means that', async () => {
+  test('row 19: an overload is 503 if translateError returns SERVICE_UNAVAILABLE', async () => {
     const isBusy = (error: unknown) =>
       error instanceof Error && 'code' in error && error.code === 'PASSWORD_HASHER_UNAVAILABLE'
     const busy = await serve({
@@ -225,7 +225,7 @@ describe.each(mediaTypes)('in %s', (accept) => {
   })
 })
 
-describe('whatever the media type', () => {
+describe('accepting either media type,', () => {
   test.each([
     ['{ hello }', {}],
     ['{', {}],
@@ -244,14 +244,14 @@ describe('whatever the media type', () => {
     expect(await ask(service, { query })).toMatchObject({ status: 401, codes: ['UNAUTHENTICATED'] })
   })
 
-  test('a step-up that a resolver asks for says how', async () => {
+  test('STEP_UP_REQUIRED from a resolver has its age and factors', async () => {
     const answer = await ask(service, { query: 'mutation { fail(how: "STEP_UP_REQUIRED") }' })
     expect(answer).toMatchObject({ status: 401, codes: ['STEP_UP_REQUIRED'] })
     expect(answer.body.errors[0].extensions).toMatchObject({ maxAgeSeconds: 300, factors: ['totp'] })
     expect(answer.headers.get('www-authenticate')).toContain('max_age="300"')
   })
 
-  test('of a bearer and a cookie the bearer alone counts, and a bad one never falls back', async () => {
+  test('a bearer token takes precedence over a cookie, and an invalid token does not fall back', async () => {
     const headers = { ...cookie('admin'), ...bearer('expired') }
     expect(await ask(service, { query: '{ accounts }', headers })).toMatchObject({ status: 401 })
     expect(await ask(service, { query: '{ accounts }', headers: { ...headers, ...bearer('reader') } })).toMatchObject({

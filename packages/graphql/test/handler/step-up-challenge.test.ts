@@ -16,7 +16,7 @@ import { identityOf, now, policy, schemaOf, type TestPolicy } from '../support/a
 
 type Context = AuthContext<TestPolicy>
 
-/** What resolvers did. */
+/** The resolvers that ran. */
 const ran: string[] = []
 const schema = schemaOf(
   `type Query {
@@ -106,7 +106,7 @@ const made = { code: 'STEP_UP_REQUIRED', challenge: 'st_1', factors: ['totp', 'r
 const rfc9470 = 'Bearer realm="graphql", error="insufficient_user_authentication"'
 
 describe('a step-up', () => {
-  test('by a rule of the schema is answered with a challenge of its own, and the header of RFC 9470', async () => {
+  test('required by a rule of the schema has a challenge and the header of RFC 9470', async () => {
     const { ask, calls, identity } = open(enrolled)
     const { extensions, ...answer } = await ask('{ export }')
     expect(answer).toMatchObject({ status: 401, hasData: false, challenged: `${rfc9470}, max_age="300"` })
@@ -116,14 +116,14 @@ describe('a step-up', () => {
     ])
   })
 
-  test('by several rules has one challenge, which one proof answers', async () => {
+  test('required by several rules shares a challenge, which a single proof answers', async () => {
     const { ask, calls } = open(enrolled)
     const { extensions } = await ask('{ a: replace export b: replace }')
     expect(extensions).toEqual(Array(3).fill({ ...made, maxAgeSeconds: 300 }))
     expect(calls.map(([, need]) => need)).toEqual([{ maxAgeSeconds: 300, factors: ['totp'], recoveryCode: false }])
   })
 
-  test('that a recovery code answers says so to the hook', async () => {
+  test('accepting a recovery code tells the hook', async () => {
     const { ask, calls } = open(enrolled)
     await ask('{ replace }')
     expect(calls.map(([, need]) => need)).toEqual([
@@ -131,7 +131,7 @@ describe('a step-up', () => {
     ])
   })
 
-  test('by authorize in resolvers has one challenge for all of them', async () => {
+  test('required by authorize in several resolvers shares a challenge', async () => {
     const { ask, calls } = open(enrolled)
     const { status, challenged, extensions } = await ask('{ within(maxAgeSeconds: 300) b: within(maxAgeSeconds: 30) }')
     expect([status, challenged]).toEqual([401, `${rfc9470}, max_age="30"`])
@@ -139,7 +139,7 @@ describe('a step-up', () => {
     expect(calls).toHaveLength(1)
   })
 
-  test('below a mutation stands beside the effect, with its challenge', async () => {
+  test('required below a mutation keeps the effect and has a challenge', async () => {
     const { ask } = open(enrolled)
     const answer = await ask('mutation { note { id secret } }')
     expect(answer).toMatchObject({ status: 200, data: { note: { id: '1', secret: null } } })
@@ -154,7 +154,7 @@ describe('a step-up', () => {
     expect(calls).toEqual([])
   })
 
-  test.each(['exports', 'inSource'])('of the subscription %s is answered with a challenge', async (field) => {
+  test.each(['exports', 'inSource'])('required by the subscription %s has a challenge', async (field) => {
     const { subscribe, calls } = open(enrolled)
     const { status, extensions } = await subscribe(`subscription { ${field} }`)
     expect([status, extensions]).toEqual([401, [{ ...made, maxAgeSeconds: 300 }]])
@@ -182,7 +182,7 @@ describe('a step-up', () => {
   test.each([
     ['whose last factor has just been removed', ['password']],
     ['whose only factor cannot be shown now', []],
-  ])('of an account %s is answered without a challenge', async (_whose, factors) => {
+  ])('has no challenge for an account %s', async (_whose, factors) => {
     const { ask } = open(enrolled, async () => ({ challenge: null, factors }))
     expect(await ask('{ export }')).toMatchObject({
       status: 401,

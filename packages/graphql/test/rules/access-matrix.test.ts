@@ -86,7 +86,7 @@ for (const [title, [sdl, rules]] of Object.entries(schemas)) {
       ]
       return names.map((name) => [name, written(name).includes(':') ? { permissions: written(name) } : written(name)])
     })
-    // The longest paths go through lists of lists: what they cost is not the question here.
+    // The longest paths go through lists of lists, whose cost is not tested here.
     const limits = { cost: 1_000_000 }
     const access = compileAccess({ schema, policy, rules: Object.fromEntries(map) as RuleMap<typeof policy>, limits })
 

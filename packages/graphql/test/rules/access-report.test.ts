@@ -16,7 +16,7 @@ const sdl = `
     update(id: ID!): String @requires(permissions: "articles:update") @owner(argument: "id")
   }`
 
-test('the report says of every coordinate what reaches it, and who may', () => {
+test('reportAccess lists the rule and the outcome for each role of every coordinate', () => {
   const { text, rows, columns } = reportAccess(compileAccess({ schema: schemaOf(sdl), policy }))
   expect(text).toMatchInlineSnapshot(`
     "Coordinate               Rule                                                               anonymous  READER  AUTHOR  EDITOR   ADMIN    third party without scopes
@@ -50,7 +50,7 @@ test('the report says of every coordinate what reaches it, and who may', () => {
   })
 })
 
-test('the report is the same for the same rules, wherever they were written', () => {
+test('reportAccess is the same for rules from SDL and from a map', () => {
   const bare = schemaOf(sdl.replaceAll(/ @\w+(\(((?!\)).)*\))?/g, ''))
   const rules = {
     'Node.id': 'authenticated',
@@ -72,7 +72,7 @@ test('the report is the same for the same rules, wherever they were written', ()
   expect(fromMap.text).toBe(reportAccess(compileAccess({ schema: schemaOf(sdl), policy })).text)
 })
 
-test('introspection stands in the report', () => {
+test('reportAccess has a row for introspection', () => {
   const schema = schemaOf('type Query { health: String @public }')
   const ruleOf = (introspection: 'public' | 'authenticated' | 'refused') =>
     reportAccess(compileAccess({ schema, policy, introspection })).rows.find(

@@ -86,12 +86,12 @@ describe('an account that has to set up a second factor first', () => {
     'mutation { close }',
     'subscription { noted }',
     '{ hello viewer { id } articles }',
-  ])('is refused, with what it has to do first and nothing else: %s', async (query) => {
+  ])('is refused with the reason enrollment-required only: %s', async (query) => {
     expect(await errorsOf(query, restricted)).toEqual([refusal])
     expect(await errorsOf(query, restrictedAs('READER'))).toEqual([refusal])
   })
 
-  test('is refused what a marked field returns where that is not marked', async () => {
+  test('is refused an unmarked returned type of a marked field', async () => {
     expect(await errorsOf('{ private { text } }', restricted)).toEqual([refusal, refusal])
   })
 
@@ -103,7 +103,7 @@ describe('an account that has to set up a second factor first', () => {
     ['{ opened { text } }', { opened: { text: 'opened' } }],
     ['mutation { start }', { start: 'started' }],
     ['mutation { finish }', { finish: 'finished' }],
-  ])('may ask for what is marked: %s', async (query, data) => {
+  ])('can read a marked field: %s', async (query, data) => {
     const { result, codes } = await ask(access, query, restricted)
     expect([codes, JSON.parse(JSON.stringify(result?.data))]).toEqual([[], data])
   })
@@ -116,20 +116,20 @@ describe('an account that has to set up a second factor first', () => {
     expect((await ask(access, 'mutation { finish }', thirdParty)).verdict).toBe('FORBIDDEN')
   })
 
-  test('is refused by authorize, but for a rule that is marked', async () => {
+  test('is refused by authorize, except for a marked rule', async () => {
     expect(await errorsOf('{ asks }', restricted)).toEqual([expect.objectContaining(refusal)])
     expect(() => access.authorize(restricted, 'authenticated')).toThrow('Set up a second factor to continue.')
     expect(() => access.authorize(restricted, { permissions: 'articles:read' })).toThrow(AccessError)
     expect(access.authorize(restricted, { authenticated: true, beforeEnrollment: true })).toBe(restricted)
   })
 
-  test('hears the usual refusal where no factor would change it', async () => {
+  test('gets FORBIDDEN without a reason if enrollment would not help', async () => {
     expect(await errorsOf('{ machine }', restricted)).toEqual([
       { message: 'You do not have permission to do this.', extensions: { code: 'FORBIDDEN' } },
     ])
   })
 
-  test('who has just signed in is refused below the sign-in, which has happened', async () => {
+  test('is refused below the sign-in, which has happened', async () => {
     const { result } = await ask(access, 'mutation { signIn { id email role } }')
     expect(result?.data).toMatchObject({ signIn: { id: 'author', email: null, role: null } })
     const [first, second, ...others] = result?.errors ?? []
@@ -139,7 +139,7 @@ describe('an account that has to set up a second factor first', () => {
   })
 })
 
-test('a machine and an account that must not are asked for nothing of it', async () => {
+test('a machine and an account that may enroll later are not refused', async () => {
   expect((await ask(access, '{ articles }', machine)).verdict).toBe('executed')
   const soon = identityOf('author', 'READER', { enrollmentDueAt: now + 1000 })
   for (const query of ['{ articles }', '{ viewer { id } }', 'mutation { close }']) {
@@ -153,7 +153,7 @@ test('without an identity it is 401, marked or not', async () => {
   }
 })
 
-test('the report has a column for it where a rule is marked, and the mutation that is closed to third parties stays so', () => {
+test('reportAccess has the column "before enrollment" for a marked rule, and a closed mutation stays closed', () => {
   const { rows, columns } = reportAccess(access)
   expect(columns.at(-1)).toBe('before enrollment')
   const open = rows
@@ -177,7 +177,7 @@ test('the report has a column for it where a rule is marked, and the mutation th
   expect(finish?.rule).toBe('authenticated; before enrollment; first party; before enrollment')
 })
 
-test('the directive stands beside another one', () => {
+test('@beforeEnrollment without @authenticated or @owner is refused', () => {
   const compile = (field: string) => () => compileAccess({ policy, schema: schemaOf(`type Query { ${field} }`) })
   expect(compile('a: String @beforeEnrollment')).toThrow('Query.a: the rule asks for nothing')
   expect(compile('a: String @public @beforeEnrollment')).toThrow('lets no one in beside public')

@@ -104,7 +104,7 @@ describe('a schema of Pothos', () => {
     expect([foreign.codes, foreign.paths]).toEqual([['FORBIDDEN'], ['article.draft']])
   })
 
-  test('is refused at start-up where a field has no rule, a name is wrong, or two places disagree', () => {
+  test('is refused if a field has no rule, a name is wrong, or two sources differ', () => {
     const problems = (schema: GraphQLSchema, map: RuleMap<TestPolicy>) => () =>
       compileAccess({ schema, policy, rules: map })
     expect(problems(buildWithPothos(), {})).toThrow(/Query\.health: has no rule\n {2}Query\.viewer: has no rule/)

@@ -185,7 +185,7 @@ describe('a published flaw of a router does not exist in a subgraph:', () => {
     expect((await ask(access, query, admin)).verdict).toBe('executed')
   })
 
-  test('a field that is reached by a transitive @requires (Apollo Federation): the user whom the router asks for is refused', async () => {
+  test('a transitive @requires (Apollo Federation): a user without the permission is refused', async () => {
     // The router loads what `quarter` needs with the credential of the user: first `weight`, then `half`.
     const input = represent(article('1'))
     expect((await ask(access, ofEntities('... on Article { weight }'), author, input)).verdict).toBe('FORBIDDEN')
@@ -214,7 +214,7 @@ describe('compileAccess rejects "directives" that', () => {
     )
   })
 
-  test('leave a rule behind that nothing defines', () => {
+  test('lack a directive that the schema uses', () => {
     const sdl = `${aliased} type Query { a: String @authenticated @requires(permissions: "articles:read") }`
     const schema = buildASTSchema(parse(sdl), { assumeValidSDL: true })
     expect(() => compileAccess({ schema, policy, directives: requires })).toThrow('Query.a: @requires is not defined')
@@ -230,7 +230,7 @@ describe('compileAccess rejects "directives" that', () => {
   })
 })
 
-describe('compileAccess does not leave alone a directive with the name of its own that', () => {
+describe('compileAccess rejects a foreign directive with a name of authDirectives that', () => {
   test.each([
     [
       'stands on types, where a rule would be lost',

@@ -96,7 +96,7 @@ describe('an administrator who acts as the account', () => {
   })
 })
 
-test('the report reads as if no one acted: a mutation that is closed to third parties by itself says no more', () => {
+test('reportAccess does not mention impersonation for a mutation that is closed by default', () => {
   const { text } = reportAccess(compile())
   expect(text).toMatch(/Mutation\.change +authenticated; first party +401/)
   expect(text).not.toContain('impersonated')

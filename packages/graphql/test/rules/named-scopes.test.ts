@@ -116,7 +116,7 @@ describe('a refusal of a grant that is too narrow', () => {
     const identity = granted(role, ...scopes)
     const { extensions, headers } = (await refusalOf(query, identity)) ?? {}
     expect(extensions).toEqual({ code: 'FORBIDDEN', challenge: 'insufficient_scope', scopes: expected.split(' ') })
-    // The headers of what is found while executing are those of the handler.
+    // The handler sets the headers of errors during execution.
     if (query.includes('desk')) return
     expect(headers?.['www-authenticate']).toBe(
       `Bearer realm="graphql", error="insufficient_scope", scope="${expected}"`,
@@ -126,17 +126,17 @@ describe('a refusal of a grant that is too narrow', () => {
   test.each([
     [['openid'], { code: 'FORBIDDEN', challenge: 'insufficient_scope', scopes: ['articles:read'] }],
     [null, { code: 'UNAUTHENTICATED', scopes: ['articles:read'] }],
-  ] as const)('names what a resolver asks for with authorize, to %j', async (scopes, expected) => {
+  ] as const)('names the scopes of an authorize call in a resolver, to %j', async (scopes, expected) => {
     const { extensions } = (await refusalOf('{ asking }', scopes && granted('READER', ...scopes))) ?? {}
     expect(extensions).toEqual(expected)
   })
 
-  test.each(['author', 'other'])('is the same for a resource of "%s" if a resolver asks for it', async (owner) => {
+  test.each(['author', 'other'])('is the same for a resource of "%s" in an authorize call', async (owner) => {
     const { extensions } = (await refusalOf(`{ owning(owner: "${owner}") }`, granted('AUTHOR', 'openid'))) ?? {}
     expect(extensions).toEqual({ code: 'FORBIDDEN', challenge: 'insufficient_scope', scopes: ['articles:update'] })
   })
 
-  test('of a resource of somebody else names none if the grant is wide enough', async () => {
+  test('names no scope for a foreign resource if the grant has the permission', async () => {
     const { extensions } = (await refusalOf('{ owning(owner: "other") }', granted('AUTHOR', 'articles:update'))) ?? {}
     expect(extensions).toEqual({ code: 'FORBIDDEN' })
   })
@@ -165,7 +165,7 @@ describe('a refusal of a grant that is too narrow', () => {
   })
 })
 
-describe('a refusal of nobody', () => {
+describe('an unauthenticated refusal', () => {
   test.each([
     ['{ search }', 'articles:read'],
     ['{ me { email } search }', 'openid email articles:read'],
@@ -220,13 +220,13 @@ function setsOf(names: readonly string[], held: readonly string[]): (readonly st
   return sets.sort((a, b) => lacks(a) - lacks(b) || a.length - b.length || (order(a) < order(b) ? -1 : 1))
 }
 
-describe('of generated rules', () => {
+describe('generated rules:', () => {
   const names = ['openid', 'articles:read', 'articles:update', 'articles:publish', 'comments:delete', 'email']
   const set = fc.uniqueArray(fc.constantFrom(...names, 'ownership:bypass'), { minLength: 1, maxLength: 3 })
   const rule = fc.array(set, { minLength: 1, maxLength: 3 })
   const published = createPublishedScopes(policy, names)
 
-  test('the named scopes are those that trying all of them finds', () => {
+  test('the named scopes are the best set that an exhaustive search finds', () => {
     fc.assert(
       fc.property(
         fc.array(rule, { minLength: 1, maxLength: 4 }),
@@ -254,7 +254,7 @@ describe('of generated rules', () => {
   })
 })
 
-test('no spare scope is named if the best combination is not among those that are compared', () => {
+test('neededScopes names no unneeded scope if the best combination is not compared', () => {
   const named = (prefix: string, length: number) => Array.from({ length }, (_none, index) => `${prefix}${index}`)
   const [early, late, one, other] = [named('early', 7), named('late', 7), named('one', 9), named('other', 9)]
   const published = createPublishedScopes(policy, [...early, ...late, ...one, ...other])
@@ -347,7 +347,7 @@ describe('scopes of an error of a resolver', () => {
     expect(headers.get('www-authenticate')).toBe(`Bearer realm="graphql"${parameter}`)
   })
 
-  test.each([[['a']], ['a'], [{ 0: 'a' }]])('of another service are not sent: %j', async (scopes) => {
+  test.each([[['a']], ['a'], [{ 0: 'a' }]])('thrown by another service are not sent: %j', async (scopes) => {
     const { headers, json } = await post(open(foreign(scopes)))
     expect(json.errors[0].extensions).toEqual({ code: 'UNAUTHENTICATED' })
     expect(headers.get('www-authenticate')).toBe('Bearer realm="graphql"')

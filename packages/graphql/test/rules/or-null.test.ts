@@ -46,7 +46,7 @@ describe('a field with @orNull', () => {
     ['nobody', null],
     ['a machine', machine],
     ['a grant without the scope', thirdParty('articles:read')],
-  ])('is null to %s, is not resolved, and nothing below it is checked', async (_who, identity) => {
+  ])('is null to %s, is not resolved, and the fields below it are not checked', async (_who, identity) => {
     expect(await dataOf('{ session { id account { role email drafts } } }', identity)).toEqual({ session: null })
     expect(resolved).toEqual([])
   })
@@ -56,15 +56,15 @@ describe('a field with @orNull', () => {
     'query ($on: Boolean = true) { a: session @include(if: $on) { account { role } } b: session { id } }',
     '{ ... { a: session { ...Of } } ...Root } fragment Of on Session { account { role } } fragment Root on Query { b: session { ...Of } }',
     '{ a: session { account { ... on Named { ... on Account { role } } } } b: session { id } }',
-  ])('is null to nobody by aliases, fragments and directives: %s', async (query) => {
+  ])('is null without an identity in aliases, fragments and directives: %s', async (query) => {
     expect(await dataOf(query, null)).toEqual({ a: null, b: null })
   })
 
-  test('is null to nobody in a nested Query', async () => {
+  test('is null without an identity in a nested Query', async () => {
     expect(await dataOf('{ query { session { account { role } } } }', null)).toEqual({ query: { session: null } })
   })
 
-  test('is resolved for who satisfies its rule, and everything below it is checked', async () => {
+  test('is resolved for an identity that satisfies its rule, and the fields below it are checked', async () => {
     expect(await dataOf('{ session { account { role email } } }', author)).toEqual({
       session: { account: { role: 'AUTHOR', email: 'a@example.com' } },
     })
@@ -90,7 +90,7 @@ describe('a field with @orNull', () => {
       'UNAUTHENTICATED viewer',
       'UNAUTHENTICATED viewer.role',
     ],
-  ])('opens nothing beside it to nobody: %s', async (query, ...refused) => {
+  ])('opens no other field of the operation without an identity: %s', async (query, ...refused) => {
     expect(await dataOf(query, null)).toEqual(refused)
     expect(resolved).toEqual([])
   })

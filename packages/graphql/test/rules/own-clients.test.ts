@@ -84,13 +84,13 @@ describe('a client of the service itself', () => {
     if (expected === ownPages) expect(await outcomeOf(query, own)).toBe('allowed')
   })
 
-  test('without a fresh proof is refused as with one, and is asked for none', async () => {
+  test('is refused without a fresh proof as with a proof, and gets no step-up', async () => {
     const stale = through({ scopes, firstParty: true, clientId: 'app', factors: [] })
     expect(await outcomeOf('{ freshOwn }', stale)).toBe(ownPages)
     expect(await outcomeOf('{ fresh }', stale)).toBe('STEP_UP_REQUIRED insufficient_user_authentication')
   })
 
-  test('without any scope has no more of it', async () => {
+  test('has the same access without scopes', async () => {
     const without = through({ scopes: [], firstParty: true })
     expect([await outcomeOf('{ devices }', without), await outcomeOf('{ freshOwn }', without)]).toEqual([
       'allowed',
@@ -99,7 +99,7 @@ describe('a client of the service itself', () => {
     expect(await outcomeOf('mutation { write }', without)).toBe(outOfScope)
   })
 
-  test('reads whose it is, where a resolver asks, and is refused there what asks for a proof', async () => {
+  test('can read its account in a resolver, and authorize refuses a rule with a proof', async () => {
     const rules = ['authenticated', { firstParty: true }, { firstParty: true, stepUp: { maxAgeSeconds: 60 } }] as const
     const seen: unknown[] = []
     const asking = buildSchema(`${authDirectives} type Query { ask: String @authenticated }`)

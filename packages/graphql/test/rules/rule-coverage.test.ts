@@ -68,18 +68,18 @@ describe('a schema without gaps', () => {
     ])
   })
 
-  test('has one problem, and no advice on rules, where a rule stands that cannot be read', () => {
+  test('reports a rule that cannot be read as a single problem, without advice', () => {
     const lines = problemsOf(schemaOf('type Query { a: String @requires(permissions: "articles:raed") }')).split('\n')
     expect(lines.slice(1)).toEqual(['  Query.a: unknown permission "articles:raed"'])
   })
 
-  test('is not made by rules on types: they add, and cover nothing', () => {
+  test('needs rules on fields, because rules on types do not cover fields', () => {
     expect(problemsOf(schemaOf('type Query @authenticated { a: String }'))).toContain('Query.a: has no rule')
     expect(problemsOf(schemaOf('type Query { a: String @credential }'))).toContain('Query.a: the rule asks for nothing')
   })
 })
 
-describe('what cannot be meant is refused:', () => {
+describe('a contradictory rule is refused:', () => {
   test.each([
     [
       'public in a type with a requirement',
@@ -174,7 +174,7 @@ describe('what cannot be meant is refused:', () => {
     expect(problemsOf(schema, { [coordinate]: rule } as never)).toContain(message)
   })
 
-  test('two sources that disagree; agreement is none', () => {
+  test('two sources with different rules are refused; equal rules are accepted', () => {
     const schema = schemaOf('type Query { a: String @authenticated, b: String @authenticated }')
     expect(problemsOf(schema, { 'Query.a': 'public', 'Query.b': 'authenticated' })).toBe(
       'the access cannot be compiled:\n  Query.a: two sources disagree: "authenticated" and "public"',
@@ -189,7 +189,7 @@ describe('what cannot be meant is refused:', () => {
   })
 })
 
-describe('a rule that nothing would enforce is refused:', () => {
+describe('a rule at a place without enforcement is refused:', () => {
   test.each([
     [
       'on an argument',
@@ -233,7 +233,7 @@ describe('a rule that nothing would enforce is refused:', () => {
     expect(problemsOf(unvalidated(`${authDirectives} ${sdl}`))).toContain(message)
   })
 
-  test('in the extensions of arguments, input fields, enums and directives', () => {
+  test('an extensions.auth of arguments, input fields, enums and directives', () => {
     const auth = { auth: 'authenticated' }
     const kind = new GraphQLEnumType({ name: 'Kind', values: { A: { extensions: auth } }, extensions: auth })
     const input = new GraphQLInputObjectType({ name: 'In', fields: { kind: { type: kind, extensions: auth } } })

@@ -49,7 +49,7 @@ describe('a step-up', () => {
       { factors: [{ kind: 'password', at: now }], enrolledFactors: ['password'] },
       'STEP_UP_REQUIRED',
     ],
-  ])('with %s is %s', async (_what, more, expected) => {
+  ])('satisfied by %s is %s', async (_what, more, expected) => {
     expect(await verdictOf('{ publish }', more)).toBe(expected)
   })
 
@@ -79,7 +79,7 @@ describe('a step-up', () => {
     ['has come from a provider just now', { factors: [{ kind: 'provider', at: now }] }, 'executed'],
     ['has a second factor and shown its password', { ...password(now), enrolledFactors: ['totp'] }, 'STEP_UP_REQUIRED'],
     ['has a second factor and shown it', { enrolledFactors: ['totp'], ...shown('totp') }, 'executed'],
-  ])('if enrolled lets in who %s: %j is %s', async (_who, more, expected) => {
+  ])('ifEnrolled, for an account that %s: %j is %s', async (_who, more, expected) => {
     expect(await verdictOf('{ setRole }', more)).toBe(expected)
   })
 
@@ -93,7 +93,7 @@ describe('a step-up', () => {
     ['a code', { ...shown('totp'), enrolledFactors: ['totp'] }, 'executed'],
     ['only a password', { ...password(now), enrolledFactors: ['totp'] }, 'STEP_UP_REQUIRED'],
     ['a password, with no second factor', password(now), 'executed'],
-  ])('that admits recovery codes, with %s, is %s', async (_what, more, expected) => {
+  ])('accepting recovery codes, proven by %s, is %s', async (_what, more, expected) => {
     expect(await verdictOf('{ replace }', more)).toBe(expected)
   })
 
@@ -119,7 +119,7 @@ describe('a step-up', () => {
     expect(prepared.ok || prepared.errors[0]?.extensions.factors).toEqual(expected)
   })
 
-  test('of a type is asked by every field that returns it', async () => {
+  test('required by a type applies to every field that returns it', async () => {
     expect(await verdictOf('{ vault { __typename } }', shown('totp', now - 2 * minute))).toBe('STEP_UP_REQUIRED')
     expect(await verdictOf('{ vault { text } }', shown('totp', now - minute))).toBe('executed')
   })

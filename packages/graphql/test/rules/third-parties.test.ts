@@ -41,10 +41,10 @@ const access = compileAccess({
   schema: schemaOf(sdl, { Query: { me: () => account, vault: () => ({ code: 'c' }) } }),
 })
 
-/** An administrator, who may do everything, through a grant with these scopes. */
+/** An administrator with all permissions, through a grant with these scopes. */
 const granted = (...scopes: string[]) => identityOf('author', 'ADMIN', { scopes, firstParty: false })
 
-/** What an operation answers a grant with these scopes: the code, and the challenge where scopes are what is missing. */
+/** Returns the code for a grant with these scopes, and the challenge if only scopes are missing. */
 async function outcomeOf(query: string, ...scopes: string[]): Promise<string> {
   const { prepared, verdict } = await ask(access, query, granted(...scopes))
   if (prepared.ok) return verdict
@@ -86,13 +86,13 @@ describe('through a grant to a third party', () => {
     expect(await outcomeOf(query, ...scopes)).toBe(expected)
   })
 
-  test('ownership:bypass counts only where the grant names it', async () => {
+  test('ownership:bypass counts only if the grant has it', async () => {
     const update = 'mutation { update(id: 7) }'
     expect(await outcomeOf(update, 'articles:update')).toBe('FORBIDDEN')
     expect(await outcomeOf(update, 'articles:update', 'ownership:bypass')).toBe('executed')
   })
 
-  test('a scope that is a permission opens nothing that the role lacks', async () => {
+  test('a scope that is a permission does not extend the role', async () => {
     const reader = identityOf('author', 'READER', {
       scopes: ['articles:publish', 'articles:update'],
       firstParty: false,
@@ -110,7 +110,7 @@ describe('through a grant to a third party', () => {
     expect(prepared.ok || prepared.errors[0]?.extensions).toEqual({ code: 'FORBIDDEN' })
   })
 
-  test('what is refused for more than a missing scope names none', async () => {
+  test('a refusal for more than a missing scope names no scope', async () => {
     expect(await outcomeOf('{ search own }', 'openid')).toBe('FORBIDDEN')
     expect(await outcomeOf('{ search profile }', 'openid')).toBe(outOfScope)
   })
@@ -125,7 +125,7 @@ describe('through a grant to a third party', () => {
     expect(`${body}${JSON.stringify(headers)}`).not.toContain('articles:read')
   })
 
-  test('a resolver that asks for the account alone is refused as a field is', async () => {
+  test("authorize('authenticated') in a resolver is refused like a field", async () => {
     const asking = (rule: 'authenticated' | { authenticated: true; scope: string }) =>
       schemaOf('type Query { hello: String @public }', {
         Query: {
@@ -141,7 +141,7 @@ describe('through a grant to a third party', () => {
   })
 })
 
-test('a scope asks nothing of the service itself', async () => {
+test('a rule with a scope allows identities without a grant', async () => {
   const own = identityOf('author', 'READER')
   for (const query of ['{ me { email } }', '{ profile }', '{ publishing }', 'mutation { visit }']) {
     expect((await ask(access, query, own)).verdict).toBe('executed')
@@ -162,7 +162,7 @@ test('a machine is refused for its scopes where more of them would do', async ()
   expect((await ask(access, 'mutation { run }', machine)).verdict).toBe('executed')
 })
 
-test('the matrix has a column for third parties without scopes, empty but for public fields', () => {
+test('reportAccess has a column for third parties without scopes: only public fields are allowed', () => {
   const { rows, columns } = reportAccess(access)
   expect(columns.at(-1)).toBe('third party without scopes')
   for (const { coordinate, rule, outcomes } of rows) {
@@ -171,7 +171,7 @@ test('the matrix has a column for third parties without scopes, empty but for pu
   }
 })
 
-/** One atom of a rule as it is written, and what it says of a grant with `openid` for an account that has all roles. */
+/** A part of a rule as written, and its verdict on a grant with `openid` for an account with all roles. */
 const atoms = {
   '@authenticated': 'account',
   '@firstParty': 'never',
@@ -193,7 +193,7 @@ const rule = fc.uniqueArray(fc.constantFrom(...(Object.keys(atoms) as Atom[])), 
   selector: (atom) => atom.slice(0, 6),
 })
 
-describe('of every field of a generated schema', () => {
+describe('every field of a generated schema:', () => {
   const openid: Partial<IdentityInput> = { scopes: ['openid'], firstParty: false }
   const proven = { factors: [{ kind: 'password', at: Date.now() }] }
 

@@ -9,7 +9,7 @@ import { patience } from '../support/stream-client.ts'
 
 const policy = definePolicy({ permissions: ['notes:read'], roles: { READER: {} } })
 
-/** One subscription whose source arrives only when the test says so. */
+/** A subscription whose source arrives when the test calls `arrive`. */
 async function subscribe({ eventMs }: { readonly eventMs: number }) {
   const schema = schemaOf('type Query { hello: String @public } type Subscription { ticks: Int @public }', {})
   const type = schema.getSubscriptionType()
@@ -55,7 +55,7 @@ test.each<[what: string, status: number, leave: (subscribing: Awaited<ReturnType
   await vi.waitFor(() => expect(subscribing.returned).toHaveBeenCalledOnce(), patience)
 })
 
-test('a source that takes too long is refused, has its signal aborted, and is ended when it arrives', async () => {
+test('a source that takes too long is refused, its signal is aborted, and it is returned when it arrives', async () => {
   const subscribing = await subscribe({ eventMs: 1 })
   expect((await subscribing.response).status).toBe(503)
   expect(subscribing.signal?.aborted).toBe(true)

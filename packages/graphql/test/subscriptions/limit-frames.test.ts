@@ -51,7 +51,7 @@ function frame(kind: keyof typeof opcodes, text = '', isLast = true): Buffer {
   return Buffer.from([(isLast ? 0x80 : 0) | opcodes[kind], ...length, 0, 0, 0, 0, ...Buffer.from(text)])
 }
 
-/** Opens a socket and returns what the service sends after the handshake. */
+/** Opens a socket and returns the data of the service after the handshake. */
 async function openSocket(port: number): Promise<{ socket: Socket; heard: () => Buffer }> {
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -92,7 +92,7 @@ describe('a WebSocket', () => {
       expect(heard().length).toBeLessThanOrEqual(policyViolation.length + 1_001 * 2)
     })
 
-    test(`stays open with 1000 ${what} within a second, and with as many in the next one`, async () => {
+    test(`stays open with 1000 ${what} in each of two seconds`, async () => {
       const site = await start()
       const { socket, heard } = await openSocket(site.port)
       for (let second = 0; second < 2; second++) {

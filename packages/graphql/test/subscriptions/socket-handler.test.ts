@@ -27,7 +27,7 @@ interface Opened {
   say(message: unknown): void
 }
 
-/** A socket that sends exactly what the test says. */
+/** A socket that sends exactly the messages of the test. */
 async function open({ port }: StreamingService, options: ClientOptions = {}, offered = [protocol]): Promise<Opened> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/socket`, offered, options)
   onTestFinished(() => socket.terminate())
@@ -62,7 +62,7 @@ const closing = (opened: Opened): Promise<Opened['closed']> =>
     return opened.closed
   }, patience)
 
-/** The status and the code with which a handshake is refused. */
+/** Returns the status and the code of a refused handshake. */
 async function refusedHandshake(service: StreamingService, headers: Record<string, string>, path = '/socket') {
   const socket = new WebSocket(`ws://127.0.0.1:${service.port}${path}`, [protocol], { headers })
   socket.on('error', () => undefined)
@@ -122,7 +122,7 @@ describe('a handshake', () => {
     expect(service.reads()).toBe(0)
   })
 
-  test('of the own site is accepted with its cookie', async () => {
+  test("sent by the service's own site is accepted with its cookie", async () => {
     const service = await serveStreams()
     const opened = await initialised(service, undefined, { headers: { ...session, origin } })
     opened.say(subscribe('1', notes))
@@ -154,7 +154,7 @@ describe('a handshake', () => {
       'a session that has ended',
       { headers: { cookie: `${cookie.name}=gone`, origin }, said: { credential: 'invalid' } },
     ],
-  ])('with %s is not judged by a CSRF token', async (_what, options) => {
+  ])('authenticated by %s ignores a CSRF token', async (_what, options) => {
     const service = await serveStreams()
     const payload = { 'x-csrf-token': forgery.createToken('se_bob') }
     const opened = await initialised(service, payload, options)
@@ -162,7 +162,7 @@ describe('a handshake', () => {
     await vi.waitFor(() => expect(service.sources()).toBe(1), patience)
   })
 
-  test('with a cookie is of no use without a forgery check', async () => {
+  test('authenticated by a cookie is refused without a forgery check', async () => {
     const service = await serveStreams({ forgery: undefined as never })
     const opened = await open(service, { headers: { ...session, origin } })
     opened.say({ type: 'connection_init' })
@@ -177,7 +177,7 @@ describe('a handshake', () => {
     await vi.waitFor(async () => (await open(service)).socket, patience)
   })
 
-  test('is refused once the service has begun to close', async () => {
+  test('is refused after close', async () => {
     const service = await serveStreams()
     service.close()
     expect(await refusedHandshake(service, {})).toEqual([503, 'SERVICE_UNAVAILABLE'])
@@ -196,7 +196,7 @@ describe('a handshake', () => {
       '400',
     ],
     ['a malformed path', `GET /%zz\0 HTTP/1.1\r\nHost: x\r\n${upgrade}${key}\r\n`, '4'],
-  ])('with %s is answered, and its slot is released', async (_what, text, status) => {
+  ])('malformed by %s is answered, and its slot is released', async (_what, text, status) => {
     const service = await serveStreams({ limits: { socketsPerAddress: 1 } })
     const socket = connect(service.port, '127.0.0.1')
     let heard = ''
@@ -209,7 +209,7 @@ describe('a handshake', () => {
     await initialised(service)
   })
 
-  test('whose client leaves in the middle releases its slot', async () => {
+  test('releases its slot if the client disconnects', async () => {
     const service = await serveStreams({ limits: { socketsPerAddress: 1 } })
     for (let count = 0; count < 20; count++) {
       const socket = connect(service.port, '127.0.0.1')
@@ -255,18 +255,18 @@ describe('a client that breaks the protocol', () => {
     expect([service.sources(), service.subscriptions.open]).toEqual([0, 0])
   })
 
-  test('that offers no known protocol is closed', async () => {
+  test('is closed if it offers no known subprotocol', async () => {
     const service = await serveStreams()
     const opened = await open(service, {}, [])
     expect(await closing(opened)).toEqual([4406, 'Subprotocol not acceptable'])
   })
 
-  test('that sends nothing is closed', async () => {
+  test('is closed if it sends no message', async () => {
     const service = await serveStreams({ limits: { initMs: 50 } })
     expect(await closing(await open(service))).toEqual([4408, 'Connection initialisation timeout'])
   })
 
-  test('that sends bytes, or one message in a thousand fragments, is closed', async () => {
+  test('is closed if it sends bytes, or a message in a thousand fragments', async () => {
     const service = await serveStreams()
     const bytes = await open(service)
     bytes.socket.send(Buffer.from('{"type":"connection_init"}'))
@@ -276,13 +276,13 @@ describe('a client that breaks the protocol', () => {
     expect((await closing(pieces))?.[0]).toBe(1008)
   })
 
-  test('that asks for compression gets none', async () => {
+  test('gets no compression', async () => {
     const service = await serveStreams()
     const { socket } = await open(service, { perMessageDeflate: true })
     expect(socket.extensions).toBe('')
   })
 
-  test('gains nothing by names of a prototype as ids and parameters', async () => {
+  test('gains no access by prototype names as ids and parameters', async () => {
     const service = await serveStreams()
     const opened = await open(service)
     opened.say('{"type":"connection_init","payload":{"__proto__":{"authorization":"Bearer ada"}}}')
@@ -342,7 +342,7 @@ describe('a socket', () => {
     expect(service.subscriptions.open).toBe(3)
   })
 
-  test('that uses its ids again and again leaves no stream behind', async () => {
+  test('keeps no stream when it reuses its ids', async () => {
     const service = await serveStreams()
     const opened = await initialised(service, { authorization: 'Bearer ada' })
     for (let count = 0; count < 10; count++) {
@@ -355,7 +355,7 @@ describe('a socket', () => {
     await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
   })
 
-  test('receives a last result and is closed with 4401 when its identity ends', async () => {
+  test('receives a last result and is closed with 4401 when its identity is revoked', async () => {
     const service = await serveStreams()
     const opened = await initialised(service, { authorization: 'Bearer ada' })
     opened.say(subscribe('1', notes))
@@ -387,14 +387,14 @@ describe('a socket', () => {
     expect(opened.heard.slice(1)).toEqual([])
   })
 
-  test('without a stream is also closed when its identity ends', async () => {
+  test('without a stream is also closed when its identity is revoked', async () => {
     const service = await serveStreams()
     const opened = await initialised(service, { authorization: 'Bearer ada' })
     service.logins.delete('ada')
     expect(await closing(opened)).toEqual([4401, 'UNAUTHENTICATED'])
   })
 
-  test('whose identity cannot be read is closed with 1013', async () => {
+  test('is closed with 1013 if its identity cannot be read', async () => {
     const service = await serveStreams()
     service.store = 'down'
     const opened = await open(service)
@@ -402,7 +402,7 @@ describe('a socket', () => {
     expect(await closing(opened)).toEqual([1013, 'SERVICE_UNAVAILABLE'])
   })
 
-  test('that answers no ping is terminated, one that does is kept', async () => {
+  test('is terminated if it answers no ping, and kept if it does', async () => {
     // Long enough for a pong to be read in time when the machine is busy.
     const service = await serveStreams({ limits: { pingMs: 1_000 } })
     const silent = await open(service, { autoPong: false })
@@ -412,7 +412,7 @@ describe('a socket', () => {
     expect(lively.closed).toBe(null)
   })
 
-  test('that takes no event within eventMs is closed, even when it answers pings', async () => {
+  test('is closed if it takes no event within eventMs, even when it answers pings', async () => {
     const service = await serveStreams({ limits: { eventMs: 200, pingMs: 100 } })
     const opened = await initialised(service, { authorization: 'Bearer ada' })
     opened.say(subscribe('1', notes))
@@ -426,7 +426,7 @@ describe('a socket', () => {
     await closing(opened)
   })
 
-  test('that leaves more than unreadBytes unread is terminated, also when only pongs wait for it', async () => {
+  test('is terminated if it leaves more than unreadBytes unread, also with only pongs waiting', async () => {
     const service = await serveStreams({ limits: { unreadBytes: 100_000, pingMs: 60_000 } })
     const opened = await initialised(service, { authorization: 'Bearer ada' })
     opened.say(subscribe('1', notes))

@@ -22,7 +22,7 @@ async function open({ url }: StreamingService, init: RequestInit & { readonly se
   return { response, leave: () => client.abort() }
 }
 
-/** Opens a stream through Fetch; nothing is read of it. */
+/** Opens a stream through Fetch, without reading it. */
 function handleFetch({ subscriptions }: StreamingService): Promise<Response> {
   const init = { method: 'POST', headers: { ...accept, ...json }, body }
   return createStreamHandler({ subscriptions }).fetch(new Request('https://example.com/', init))
@@ -83,7 +83,7 @@ describe('a stream', () => {
     ['its own', { 'x-csrf-token': forgery.createToken('se_ada') }, 200],
     ['one of another session', { 'x-csrf-token': forgery.createToken('se_bob') }, 403],
     ['a malformed one', { 'x-csrf-token': 'a.b.c' }, 403],
-  ])('over a session is judged by its CSRF token: %s', async (_what, token, status) => {
+  ])('over a session is checked by its CSRF token: %s', async (_what, token, status) => {
     const service = await serveStreams()
     const { response } = await open(service, { ...post, body, headers: { ...post.headers, ...session, ...token } })
     expect([response.status, service.sources()]).toEqual([status, status === 200 ? 1 : 0])
@@ -157,7 +157,7 @@ describe('a stream', () => {
     expect((await open(service, { method: 'POST', headers, body: query })).response.status).toBe(200)
   })
 
-  test('answers an event over eventBytes by RESPONSE_TOO_LARGE in its place, and goes on', async () => {
+  test('replaces an event over eventBytes by RESPONSE_TOO_LARGE, and continues', async () => {
     const service = await serveStreams({ limits: { eventBytes: 500 } })
     const socket = connect(service.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -192,7 +192,7 @@ describe('a stream', () => {
     expect(socket.bytesRead).toBeLessThan(20_000_000)
   })
 
-  test('executes no more events than its reader has taken and the streams in between hold', async () => {
+  test('executes only the events that its reader takes, and the events that the streams buffer', async () => {
     const service = await serveStreams()
     const { fetch: handle } = createStreamHandler({ subscriptions: service.subscriptions })
     const query = encodeURIComponent('subscription { notes { id } }')
@@ -216,7 +216,7 @@ describe('a stream', () => {
     }
   })
 
-  test('ends after eventMs when its body is never read', async () => {
+  test('is closed after eventMs if its body is never read', async () => {
     const service = await serveStreams({ limits: { eventMs: 100 } })
     const response = await handleFetch(service)
     expect([response.status, service.sources()]).toEqual([200, 1])
@@ -259,7 +259,7 @@ describe('a stream', () => {
     expect(heard.ended).toBe(null)
   })
 
-  test('leaves nothing behind whenever its client leaves', async () => {
+  test('is cleaned up whenever its client disconnects', async () => {
     const service = await serveStreams()
     for (const delay of [0, 1, 5, 20]) {
       const client = new AbortController()
@@ -275,7 +275,7 @@ describe('a stream', () => {
     }
   })
 
-  test('leaves nothing behind when hundreds of clients leave at once', async () => {
+  test('is cleaned up when hundreds of clients disconnect at once', async () => {
     const service = await serveStreams({ limits: { streamsPerClient: 1_000 } })
     const { fetch: handle } = createStreamHandler({ subscriptions: service.subscriptions })
     const leaving = Array.from({ length: 300 }, async (_none, index) => {
@@ -319,7 +319,7 @@ test('anonymous clients share the slots of their address', async () => {
   expect((await from('192.0.2.2')).response.status).toBe(200)
 })
 
-test('no stream opens once the service has begun to close', async () => {
+test('a stream is refused after close', async () => {
   const service = await serveStreams()
   await subscribed(service, 'sse', { query: ticks })
   service.close()

@@ -127,7 +127,7 @@ describe.each(transports)('over %s', (transport) => {
     expect(heard.ended).toBe(null)
   })
 
-  test('an event is decided by the identity of that moment: without its role it sees nothing more', async () => {
+  test('an event is decided by the current identity: without its role it gets no data', async () => {
     const service = await serveStreams({ limits: { recheckMs: 2000 } })
     const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
     change(service.logins, { roles: [] })
@@ -179,7 +179,7 @@ describe.each(transports)('over %s', (transport) => {
     ],
     ['the service shuts down', (service) => service.close(), { codes: [], ended: 'broken off', socket: 1001 }],
   ]
-  test.each(ends)('a silent stream ends when %s', async (_what, end, told) => {
+  test.each(ends)('a silent stream is closed when %s', async (_what, end, told) => {
     const service = await serveStreams()
     const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
     end(service)
@@ -208,7 +208,7 @@ describe.each(transports)('over %s', (transport) => {
     await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
   })
 
-  test('a stream ends for a reconnect if it cannot be found out whether another credential follows', async () => {
+  test('a stream is broken off for a reconnect if isRenewable fails', async () => {
     const isRenewable = async () => Promise.reject(new Error('down'))
     const service = await serveStreams({ isRenewable })
     const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
@@ -227,7 +227,7 @@ describe.each(transports)('over %s', (transport) => {
     expect(heard).toMatchObject({ results: [], ended: 'broken off' })
   })
 
-  test('a stream goes on if its identity is valid for longer than when it was opened', async () => {
+  test('a stream continues if the expiry of its identity was extended', async () => {
     const service = await serveStreams({ limits: { recheckMs: 2000 } })
     change(service.logins, { expiresAt: Date.now() + 500 })
     const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
@@ -266,7 +266,7 @@ describe.each(transports)('over %s', (transport) => {
     expect(service.reads()).toBe(closed)
   })
 
-  test('a store that fails for a moment ends no stream', async () => {
+  test('a brief store failure closes no stream', async () => {
     const service = await serveStreams({ limits: { recheckMs: 1_000 } })
     const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
     service.store = 'fails once'
@@ -295,7 +295,7 @@ describe.each(transports)('over %s', (transport) => {
     expect(service.reads()).toBe(0)
   })
 
-  test('a source or a resolver that hangs ends its stream after eventMs', async () => {
+  test('a source or a resolver that hangs closes its stream after eventMs', async () => {
     const service = await serveStreams({ limits: { eventMs: 100 } })
     expect(await ended(subscribe(service, transport, { query: 'subscription { never }' }))).toMatchObject({
       ended: 'refused',
@@ -307,7 +307,7 @@ describe.each(transports)('over %s', (transport) => {
     await vi.waitFor(() => expect([service.sources(), service.subscriptions.open]).toEqual([0, 0]), patience)
   })
 
-  test('a source that fails ends its stream with a masked error', async () => {
+  test('a source that fails closes its stream with a masked error', async () => {
     const service = await serveStreams()
     const heard = await subscribed(service, transport, { query: ticks })
     service.publish(new Error('secret bug'))
@@ -316,7 +316,7 @@ describe.each(transports)('over %s', (transport) => {
     expect(JSON.stringify(heard)).not.toContain('secret')
   })
 
-  test('a field that is not JSON is a masked error of it, which is reported, and the stream goes on', async () => {
+  test('a field that is not JSON becomes a masked, reported error, and the stream continues', async () => {
     const service = await serveStreams()
     const heard = await subscribed(service, transport, { query: 'subscription { notes { raw } }', token: 'ada' })
     service.publish({ raw: { secret: 1 }, owner: 'ada' })
@@ -337,7 +337,7 @@ describe.each(transports)('over %s', (transport) => {
     ['another code', () => Object.assign(new Error('secret'), { extensions: { code: 'DOWNSTREAM' } })],
     ['a code as a GraphQLError', () => new GraphQLError('secret', { extensions: { code: 'DOWNSTREAM' } })],
     ['the code of the end', () => Object.assign(new Error('secret'), { extensions: { code: 'UNAUTHENTICATED' } })],
-  ])('what a result throws while it is written is masked, also with %s', async (_what, thrown) => {
+  ])('an error thrown by a result while it is written is masked, also with %s', async (_what, thrown) => {
     const service = await serveStreams()
     const heard = await subscribed(service, transport, { query: 'subscription { notes { raw } }', token: 'ada' })
     const toJSON = () => {
@@ -353,7 +353,7 @@ describe.each(transports)('over %s', (transport) => {
     expect(service.events).toMatchObject([{ type: 'access.failed', cause: { message: 'secret' } }])
   })
 
-  test('a client that unsubscribes leaves nothing behind', async () => {
+  test('a client that unsubscribes frees its source and its slot', async () => {
     const service = await serveStreams()
     const heard = await subscribed(service, transport, { query: notes, token: 'ada' })
     heard.stop()
@@ -372,7 +372,7 @@ describe.each(transports)('over %s', (transport) => {
     await subscribed(service, transport, { query: notes, token: 'bob' })
   })
 
-  test('the rate limit is asked for each subscription, and only { ok: true } opens it', async () => {
+  test('the rate limit is called for each subscription, and only { ok: true } opens it', async () => {
     const asked: (string | null)[] = []
     const answers = [{ ok: true }, { ok: false, retryAfterSeconds: 7 }, new Error('secret')] as const
     const service = await serveStreams({
@@ -402,7 +402,7 @@ describe.each(transports)('over %s', (transport) => {
     ['without trusted documents', undefined, 'PersistedQueryNotSupported', 'PERSISTED_QUERY_NOT_SUPPORTED'],
     ['with them', { known: ticks }, 'PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND'],
   ] as const)(
-    'a hash of no document opens no stream, and the message is that of Apollo, %s',
+    'a hash of no document opens no stream and gets the message of Apollo, %s',
     async (_what, known, message, code) => {
       const service = await serveStreams(
         known ? { trustedDocuments: { documents: createTrustedDocuments(known), mode: 'also' } } : {},

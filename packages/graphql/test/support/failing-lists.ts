@@ -7,7 +7,7 @@ if (process.env.GRAPHQL_MAJOR === '16') {
   const url = import.meta.resolve('graphql-16')
   registerHooks({ resolve: (name, context, next) => (name === 'graphql' ? next(url, context) : next(name, context)) })
 }
-// After the hooks, which decide what these import.
+// After the hooks, which decide the imports of these modules.
 const { buildSchema, execute, isObjectType, parse, validate } = await import('graphql')
 const { compileAccess, createGraphqlHandler, createSubscriptions } = await import('@latchkey/graphql')
 const { createStreamHandler } = await import('@latchkey/graphql/sse')
@@ -134,7 +134,7 @@ const documents = fields
   ])
   .filter((document) => validate(schema, parse(document)).length === 0)
 
-// A subscription has one root field; nothing but the endpoint ends what hangs.
+// A subscription has one root field; only the endpoint stops a hanging resolver.
 const asked: Readonly<Record<string, RegExp>> = { subscribed: /^\{ \w+ (?:\{.*\} )?\}$/, prepared: /^(?!.*hangs)/ }
 // The first ones are executed by `execute` of graphql, until its parts are loaded.
 await post(handler, '{ __typename }', json, never)

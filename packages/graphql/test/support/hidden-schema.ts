@@ -141,7 +141,7 @@ export const hiddenRules = Object.fromEntries(
   ),
 ) as Record<string, 'public' | 'authenticated'>
 
-/** The names of the schema that stand in a text and not in what was sent. */
+/** Returns the names of the schema in a text that the request did not contain. */
 export function namesBeyond(text: string, { query, variables }: HiddenDocument): string[] {
   const sent = new Set(`${query} ${JSON.stringify(variables)}`.match(/\w+/g))
   const isSyntax = text.includes('GRAPHQL_PARSE_FAILED')

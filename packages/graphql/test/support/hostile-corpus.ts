@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { since17 } from './graphql-version.ts'
 import { graphqlResponse, json } from './service.ts'
 
-/** One line of the corpus: what is sent, and the row of the table that answers it. */
+/** A line of the corpus: the request, and the row of the table that answers it. */
 export interface HostileLine {
   readonly what: string
   readonly init: RequestInit

@@ -1,4 +1,4 @@
-// The service in a process of its own, for what is measured beside it.
+// The service in a separate process, so that measurements do not disturb it.
 import { serve } from './service.ts'
 
 const service = await serve({ observe: { onEvent: () => {} } })

@@ -1,4 +1,4 @@
-/** A schema as a table: what stands on its fields and types, in the fewest words. */
+/** A schema as a table of the rules of its fields and types. */
 export const objects: Readonly<Record<string, readonly string[]>> = {
   A: ['N', 'M'],
   B: ['N', 'M'],
@@ -30,7 +30,7 @@ const fieldTypes: Readonly<Record<string, string>> = {
 const promisedFields: Readonly<Record<string, readonly string[]>> = { N: ['x', 'a', 'n'], M: ['x', 'y', 'u'], U: [] }
 
 export const fieldsOf = (type: string): readonly string[] => promisedFields[type] ?? Object.keys(fieldTypes)
-/** What stands below a field; nothing below a text. */
+/** Returns the selections below a field; none below a text. */
 export const returnedBy = (field: string): string | undefined => /[A-Z](?=!|$)/.exec(fieldTypes[field] ?? '')?.[0]
 
 const written = (type: string) =>

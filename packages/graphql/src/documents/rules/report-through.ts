@@ -8,7 +8,7 @@ import {
   visitInParallel,
 } from 'graphql'
 
-/** Returns the rule, reporting what `change` returns in place of each of its errors. */
+/** Returns a rule that reports `change(error)` instead of each error. */
 export function reportThrough(rule: ValidationRule, change: (error: GraphQLError) => GraphQLError): ValidationRule {
   return (context) => {
     const reportError = (error: GraphQLError): void => context.reportError(change(error))
@@ -16,7 +16,10 @@ export function reportThrough(rule: ValidationRule, change: (error: GraphQLError
   }
 }
 
-/** GraphQL's rule, with a place for errors that scalars throw as a `GraphQLError`: it passes those on as they are. */
+/**
+ * GraphQL's rule, with a location for a `GraphQLError` that a scalar throws. The original rule passes it on without a
+ * location.
+ */
 export function LocatedValuesRule(context: ValidationContext): ASTVisitor {
   let nodes: readonly ASTNode[] = []
   const locate = (error: GraphQLError): GraphQLError =>

@@ -21,10 +21,10 @@ interface SocketHandlerState {
  * Creates the handler of subscriptions over WebSockets, in the protocol `graphql-transport-ws` of `graphql-ws`.
  * `toUpgradeListener` of `@latchkey/graphql/node` connects it to a server of `node:http`.
  *
- * No CORS keeps the pages of other sites from opening sockets. So a handshake with a cookie is refused with 403 unless
+ * CORS does not stop pages of other sites from opening sockets. So a handshake with a cookie is refused with 403 unless
  * the forgery check accepts its origin, and without a forgery check no cookie counts. A bearer token is sent in the
- * `Authorization` header or as `authorization` in `connectionParams`. A subscription is refused with an `error` message,
- * with the codes that a query would get; a socket whose identity ends is closed with 4401 or 4403.
+ * `Authorization` header or as `authorization` in `connectionParams`. A refused subscription gets an `error` message
+ * with the codes of a query. When the identity expires or is revoked, the socket is closed with 4401 or 4403.
  *
  * @throws TypeError naming the option that is not valid.
  *

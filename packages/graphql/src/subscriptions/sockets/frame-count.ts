@@ -1,6 +1,6 @@
-/** Counts the frames of a WebSocket in what arrives on its connection (RFC 6455 §5.2). */
+/** Counts the frames of a WebSocket in the bytes of its connection (RFC 6455 §5.2). */
 export interface FrameCount {
-  /** Returns how many frames begin in the next bytes. */
+  /** Returns the number of frames that start in the next bytes. */
   next(bytes: Uint8Array): number
 }
 
@@ -8,9 +8,9 @@ const extendedBytes: Readonly<Record<number, number>> = { 126: 2, 127: 8 }
 const maskBytes = 4
 
 export function createFrameCount(): FrameCount {
-  // The bytes of a head that has not arrived as a whole.
+  // The bytes of an incomplete head.
   let head: number[] = []
-  // The bytes of a payload that have not arrived.
+  // The missing bytes of a payload.
   let payload = 0
   return {
     next(bytes) {
@@ -33,7 +33,7 @@ export function createFrameCount(): FrameCount {
   }
 }
 
-/** Returns `null` if the head is not whole. */
+/** Returns `null` if the head is incomplete. */
 function payloadLength(head: readonly number[]): number | null {
   const second = head[1]
   if (second === undefined) return null

@@ -8,12 +8,12 @@ const framesPerStream = 5
 const messagesOfMostBytes = 10
 /** The bytes that are parsed between two checks. A frame has at least six. */
 const pieceBytes = 512
-/** RFC 6455 §7.4.1: the client does what is not allowed. */
+/** RFC 6455 §7.4.1: the client violates a policy. */
 const policyViolation = 1008
 
 /**
- * Limits the frames and bytes of a client in each second. Fragments, pings and pongs count like messages, as they arrive on the
- * connection. A socket over the limit is closed with 1008, and its connection is not read any more.
+ * Limits the frames and bytes of a client in each second. Fragments, pings and pongs count like messages, as they
+ * arrive on the connection. A socket over the limit is closed with 1008, and its connection is no longer read.
  */
 export function limitFrames(
   connection: Duplex,
@@ -24,7 +24,7 @@ export function limitFrames(
   const bytes = createBudget(messagesOfMostBytes * limits.messageBytes)
   const count = createFrameCount()
   let isOver = false
-  // That of the WebSocket, which was opened just now.
+  // The listener of the WebSocket, which was just opened.
   const parse = connection.listeners('data').at(-1)
   if (!parse) return
   connection.off('data', parse as (chunk: Buffer) => void)
@@ -42,7 +42,7 @@ export function limitFrames(
 }
 
 interface Budget {
-  /** False if that is more than a second allows. */
+  /** Returns `false` if the amount exceeds the budget of a second. */
   take(amount: number): boolean
 }
 

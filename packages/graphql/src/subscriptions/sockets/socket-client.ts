@@ -10,7 +10,7 @@ export interface SocketClient {
   readonly socket: SubscriptionSocket
   /** The handshake. */
   readonly request: HttpRequest
-  /** What the check of its origin has found. */
+  /** The result of the origin check. */
   readonly forged: boolean
   /** `null` until `connection_init` was accepted. */
   connection: Connection | null
@@ -18,10 +18,10 @@ export interface SocketClient {
   isOver: boolean
 }
 
-/** How long the last results may be on their way before the socket is closed. */
+/** The time for the last results before the socket is closed, in milliseconds. */
 const lastResultMs = 250
 
-/** Closes the socket for a reason of the service. A last result, which says that it is final, is sent before. */
+/** Closes the socket for a reason of the service, after a final result if there is one. */
 export function closeForEnd({ socket }: SocketClient, end: StreamEnd): void {
   const { code, socketCode, isFinal } = endNotices[end]
   if (isFinal) after(lastResultMs, () => socket.close(socketCode, code))
@@ -29,8 +29,8 @@ export function closeForEnd({ socket }: SocketClient, end: StreamEnd): void {
 }
 
 /**
- * Returns the socket for the protocol. A message that the protocol does not allow closes it, and a message to the client
- * that is not taken within `takeMs` ends the connection. No error that a message causes reaches the process.
+ * Returns the socket for the protocol. It closes if a message violates the protocol. If the client does not read a
+ * message within `takeMs`, the connection is closed. No error from a message reaches the process.
  */
 export function guardSocket(client: SocketClient, takeMs: number): SubscriptionSocket {
   const { socket } = client
@@ -43,7 +43,7 @@ export function guardSocket(client: SocketClient, takeMs: number): SubscriptionS
   }
 }
 
-/** A client that answers pings may still read nothing. */
+/** A client may answer pings and read no messages. */
 async function sendInTime(client: SocketClient, text: string, takeMs: number): Promise<void> {
   const timer = after(takeMs, () => {
     if (client.connection) client.connection.end('slow')

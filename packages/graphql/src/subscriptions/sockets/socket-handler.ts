@@ -12,23 +12,23 @@ export interface SocketHandler {
     | { readonly ok: false; readonly response: HttpResponse }
     | {
         readonly ok: true
-        /** Takes the open WebSocket, of any library, and returns the function to call once it has closed. */
+        /** Takes an open WebSocket of any library, and returns the function to call after it has closed. */
         open(socket: {
-          /** The subprotocol that was agreed on; empty: none. */
+          /** The agreed subprotocol; may be empty. */
           readonly protocol: string
-          /** Resolves once there is room for more, and at once when the socket has closed. */
+          /** Resolves once there is room for more data, and at once if the socket has closed. */
           send(text: string): Promise<void>
           close(code: number, reason: string): void
           onMessage(listener: (text: string) => Promise<void>): void
-          /** Stops reading what the client sends. Omitted: it cannot be stopped. */
+          /** Stops reading from the client. Omitted: reading cannot be stopped. */
           pause?(): void
-          /** Goes on reading. */
+          /** Continues reading. */
           resume?(): void
         }): (code: number, reason: string) => void
         abandon(): void
       }
   >
-  /** Closes all sockets with 1001 and accepts no more. */
+  /** Closes all sockets with 1001, and refuses new sockets. */
   close(): void
 }
 

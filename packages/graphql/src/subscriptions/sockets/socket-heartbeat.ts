@@ -1,7 +1,7 @@
 import { every, type Timer } from '@latchkey/core/internal'
 import type { WebSocket } from 'ws'
 
-/** Finds sockets whose other end is gone. */
+/** Finds sockets whose client is gone. */
 export interface SocketHeartbeat {
   add(socket: WebSocket): void
 }
@@ -13,7 +13,7 @@ interface HeartbeatState {
   timer: Timer | null
 }
 
-/** Pings all sockets with one timer, and terminates those that have not answered the ping before. */
+/** Pings all sockets with one timer, and terminates sockets that did not answer the previous ping. */
 export function createSocketHeartbeat(pingMs: number): SocketHeartbeat {
   const state: HeartbeatState = { pingMs, sockets: new Map(), timer: null }
   return { add: (socket) => add(state, socket) }

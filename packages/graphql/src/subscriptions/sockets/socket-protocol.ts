@@ -12,12 +12,12 @@ import type { SubscriptionTransport } from '../subscription-transport.ts'
 import { closeForEnd, type SocketClient } from './socket-client.ts'
 import { withConnectionParams } from './with-connection-params.ts'
 
-/** The `graphql-transport-ws` protocol as graphql-ws speaks it. */
+/** The `graphql-transport-ws` protocol of graphql-ws. */
 export type SocketProtocol = Server<SocketClient>
 
 type ProtocolContext = Context<Record<string, unknown>, SocketClient>
 
-/** Arguments for the execution of a stream that is open already. graphql-ws reads only the kind of the operation. */
+/** Arguments for the execution of an open stream. graphql-ws reads only the type of the operation. */
 interface OpenedArgs extends ExecutionArgs {
   readonly stream: ResultStream
 }
@@ -54,7 +54,7 @@ async function acceptClient(
 /**
  * Connects the client and returns its identity.
  *
- * @throws AccessError `BAD_REQUEST`, `CSRF_REJECTED`, `SERVICE_UNAVAILABLE`, and what the identity reader throws.
+ * @throws AccessError `BAD_REQUEST`, `CSRF_REJECTED`, `SERVICE_UNAVAILABLE`, and the errors of the identity reader.
  */
 async function connect(
   transport: SubscriptionTransport,
@@ -77,7 +77,7 @@ async function connect(
   return requestIdentity
 }
 
-/** A socket that is open has no headers. */
+/** An open socket cannot send headers. */
 function noHeader(): void {}
 
 async function openStream(
@@ -117,9 +117,9 @@ function codeOfAnswer(answer: Answer): AccessErrorCode {
 }
 
 /**
- * What is thrown while the stream is read or its result is written was not made for clients: graphql-ws has wrapped it, and
- * the wrapper takes over its `extensions`, with whatever code they have. When the service has ended the stream, the socket
- * is closed and the error is sent to no one.
+ * Returns the errors to show. An error while the stream is read or its result is written was not made for clients:
+ * graphql-ws wraps it and copies its `extensions` with any code. If the service stopped the stream, the socket is
+ * closed and the error is not sent.
  */
 function toShown(
   transport: SubscriptionTransport,

@@ -3,8 +3,8 @@ import type { RawData, WebSocket } from 'ws'
 import type { SubscriptionSocket } from './socket-handler.ts'
 
 /**
- * Returns a socket of `ws` as socket handlers take it. Once more than `unreadBytes` wait for the client to read them, the
- * next message, or the next answer to a ping, terminates the socket.
+ * Returns a socket of `ws` for socket handlers. Once more than `unreadBytes` wait for the client, the next message, or
+ * the next answer to a ping, terminates the socket.
  */
 export function toSubscriptionSocket(socket: WebSocket, unreadBytes: number): SubscriptionSocket {
   socket.on('ping', (data) => {
@@ -20,14 +20,14 @@ export function toSubscriptionSocket(socket: WebSocket, unreadBytes: number): Su
       })
     },
     pause: () => socket.pause(),
-    // A socket that closes is not read on.
+    // A closing socket is not read.
     resume() {
       if (socket.readyState === socket.OPEN) socket.resume()
     },
   }
 }
 
-/** Terminates a socket that has no room. */
+/** Terminates a socket without room. */
 function hasRoom(socket: WebSocket, unreadBytes: number): boolean {
   if (socket.readyState !== socket.OPEN) return false
   if (socket.bufferedAmount <= unreadBytes) return true
@@ -42,7 +42,7 @@ function send(socket: WebSocket, text: string, unreadBytes: number): Promise<voi
   })
 }
 
-/** How long a client may take to answer that it closes. */
+/** The time for a client to confirm a close, in milliseconds. */
 const closeMs = 2_000
 
 function close(socket: WebSocket, code: number, reason: string): void {

@@ -21,18 +21,18 @@ interface ListenerState {
 type AcceptedHandshake = Extract<Handshake, { readonly ok: true }>
 
 /**
- * Returns a listener for the event `upgrade` of a server of `node:http`, which opens WebSockets with `ws` for a socket handler. It
- * responds to every handshake and never throws.
+ * Returns a listener for the event `upgrade` of a server of `node:http`, which opens WebSockets with `ws` for a socket
+ * handler. It responds to every handshake and never throws.
  *
- * Messages are not compressed: the size of an unpacked message has no bound until it is unpacked. A message over the
- * limit closes the socket with 1009. A socket that neither reads nor answers a ping is terminated. In a second a client may send
- * 1000 frames, pings and pongs among them, or five for each stream that its socket may have if these are more, and ten messages
- * of the most bytes; more closes the socket with 1008.
+ * Messages are not compressed, because an unpacked message has no size limit. A message over the limit closes the
+ * socket with 1009. A socket that neither reads nor answers a ping is terminated. In a second, a client may send 1000
+ * frames including pings and pongs, or five for each allowed stream of its socket if this is more, and the bytes of ten
+ * messages of maximum size. More closes the socket with 1008.
  *
- * `ws` is loaded here and not imported: it is CommonJS, which bundlers cannot put into an ES module. A bundle needs it beside
- * it, in `node_modules`.
+ * `ws` is loaded at run time and not imported: it is CommonJS, which bundlers cannot put into an ES module. A bundle
+ * needs it in `node_modules`.
  *
- * @throws TypeError naming the option that is not valid. An `Error` when `ws` is not installed.
+ * @throws TypeError naming the option that is not valid. An `Error` if `ws` is not installed.
  *
  * @example
  * import { createServer } from 'node:http'
@@ -44,7 +44,7 @@ type AcceptedHandshake = Extract<Handshake, { readonly ok: true }>
 export function toUpgradeListener(
   handler: SocketHandler,
   options: {
-    /** The path at which sockets are opened; every other path is answered with 404. */
+    /** The path for sockets; other paths are answered with 404. */
     readonly path: string
   },
 ): (message: IncomingMessage, socket: Duplex, head: Buffer) => void {
@@ -95,7 +95,7 @@ function loadWs(): { readonly WebSocketServer: typeof WebSocketServer } {
   }
 }
 
-/** No client of GraphQL sends one message in a thousand pieces. */
+/** GraphQL clients do not send a message in a thousand fragments. */
 const bounds = { maxFragments: 64 }
 
 function upgrade(
@@ -104,7 +104,7 @@ function upgrade(
   upgrading: Parameters<ReturnType<typeof toUpgradeListener>>,
 ): void {
   const [, socket] = upgrading
-  // `ws` answers an invalid handshake itself, and then there is no socket to open.
+  // `ws` answers an invalid handshake itself, without opening a socket.
   socket.once('close', handshake.abandon)
   state.server.handleUpgrade(...upgrading, (opened) => {
     socket.off('close', handshake.abandon)

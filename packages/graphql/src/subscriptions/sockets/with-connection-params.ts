@@ -3,14 +3,14 @@ import { AccessError } from '../../errors.ts'
 import { csrfHeader } from '../../handler/request-identity.ts'
 
 /**
- * The entries of the payload that stand for headers: the access token, the proof of its key (RFC 9449 §7.1), and the CSRF token
+ * The payload entries that replace headers: the access token, the proof of its key (RFC 9449 §7.1), and the CSRF token
  * of the session.
  */
 const presentedNames = ['authorization', 'dpop', csrfHeader] as const
 
 /**
- * Returns the handshake with these entries of the `connection_init` payload as its headers, because pages cannot set headers of
- * a WebSocket. Two values are joined like two headers, so that neither counts.
+ * Returns the handshake with these entries of the `connection_init` payload as headers, because pages cannot set
+ * headers of a WebSocket. Two values are joined like two headers, so that neither is valid.
  *
  * @throws AccessError `BAD_REQUEST`
  */

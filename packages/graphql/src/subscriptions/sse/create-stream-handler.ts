@@ -10,14 +10,14 @@ export type StreamHandler = HttpHandler
 
 /**
  * Creates the handler of subscriptions over server-sent events, in the distinct connections mode of the `graphql-sse`
- * protocol: one request and one stream for each subscription, by GET or by POST of JSON.
+ * protocol: a request and a stream for each subscription, by GET or by POST of JSON.
  *
- * Before the stream opens it answers like `createGraphqlHandler`, in `application/graphql-response+json`: 401, 403, 400
- * and the rest, with the same codes. Then a `next` event follows for each result, and a `complete` event at the end. A
- * stream that ends without `complete` was broken off: clients of `graphql-sse` reconnect.
+ * Before the stream opens it answers like `createGraphqlHandler`, in `application/graphql-response+json`, with the same
+ * statuses and codes. Then it sends a `next` event for each result, and finally a `complete` event. If a stream closes
+ * without `complete`, clients of `graphql-sse` reconnect.
  *
- * It answers every path it is mounted at. Browsers allow six connections to a host over HTTP/1.1: use HTTP/2, or
- * WebSockets, for pages with more than a few streams.
+ * It answers on every path at which it is mounted. Browsers allow six connections to a host over HTTP/1.1: use HTTP/2,
+ * or WebSockets, for pages with more than a few streams.
  *
  * @throws TypeError naming the option that is not valid.
  *

@@ -5,9 +5,9 @@ import type { ResultStream } from '../event-stream.ts'
 /** The frames of one event stream, in the distinct connections mode of graphql-sse. */
 export interface EventFrames {
   /**
-   * Returns the next frame, and `null` after the last one. One call at a time.
+   * Returns the next frame, and `null` after the last frame. Calls must not overlap.
    *
-   * @throws what the results throw; then there is no `complete` event.
+   * @throws the error of the results, without a `complete` event.
    */
   next(): Promise<string | null>
 }
@@ -17,7 +17,7 @@ interface FramesState {
   readonly pingMs: number
   /** A result that was requested and has not been written yet. */
   requested: RequestedResult | null
-  /** Ends the wait for the requested result. */
+  /** Stops waiting for the requested result. */
   wake: (() => void) | null
   progress: 'new' | 'open' | 'completed'
 }
@@ -27,12 +27,12 @@ interface RequestedResult {
   isSettled: boolean
 }
 
-/** Clients ignore a comment. Some browsers take the headers for received only once a byte of the body is. */
+/** Clients ignore a comment. Some browsers process the headers only after the first byte of the body. */
 const comment = ':\n\n'
 
 /**
- * Creates the frames of results: a comment at the start and whenever nothing happened for `pingMs`, `next` events, and
- * `complete` at the end. A result is requested when a frame is, so the reader sets the pace.
+ * Creates the frames of results: a comment first and after each `pingMs` without a result, `next` events, and finally
+ * `complete`. A result is requested when a frame is, so the reader sets the pace.
  */
 export function createEventFrames(results: ResultStream, pingMs: number): EventFrames {
   const state: FramesState = { results, pingMs, requested: null, wake: null, progress: 'new' }
@@ -57,7 +57,10 @@ async function eventFrame(state: FramesState): Promise<string> {
   return 'event: complete\ndata:\n\n'
 }
 
-/** A result that is not JSON, such as a `bigint` in a custom scalar, ends the stream like an error of a resolver. */
+/**
+ * A result that is not JSON, for example with a `bigint` in a custom scalar, stops the stream like an error of a
+ * resolver.
+ */
 async function printResult({ results }: FramesState, data: ExecutionResult): Promise<string> {
   try {
     return printNext(data)
@@ -72,7 +75,7 @@ function printNext(result: ExecutionResult): string {
   return `event: next\ndata: ${JSON.stringify(result)}\n\n`
 }
 
-/** Subscribes to each result once: to race it anew for every comment would pile up on a silent stream. */
+/** Subscribes to each result once: a new race for every comment would leak memory on a silent stream. */
 function request(state: FramesState): RequestedResult {
   if (state.requested) return state.requested
   const requested: RequestedResult = { result: state.results.next(), isSettled: false }

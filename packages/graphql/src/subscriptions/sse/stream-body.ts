@@ -5,19 +5,19 @@ import { StreamEndedError } from '../stream-end.ts'
 import { createEventFrames, type EventFrames } from './event-frames.ts'
 
 export interface StreamBodyOptions {
-  /** How long a frame may wait for the client to take it, in milliseconds. */
+  /** The most milliseconds that a frame may wait for the client. */
   readonly stallMs: number
-  /** After which silence a comment is sent, in milliseconds. */
+  /** The silence after which a comment is sent, in milliseconds. */
   readonly pingMs: number
-  /** Called once, when nothing more is sent. */
+  /** Called once, after the last frame. */
   readonly onOver: () => void
 }
 
 /** A stream as the body of a response. */
 export interface StreamBody extends HttpStream {
-  /** Allows the client one second for the rest. */
+  /** Gives the client one second for the rest. */
   hurry(): void
-  /** Ends the stream because the client is gone. */
+  /** Stops the stream because the client is gone. */
   close(): void
 }
 
@@ -37,7 +37,7 @@ type Piece = IteratorResult<string, void>
 const over: Piece = { done: true, value: undefined }
 const hurryMs = 1_000
 
-/** Creates a body that its client pulls, and that is cut off when the client does not. */
+/** Creates a body that its client pulls, and that is cut off if the client stops pulling. */
 export function createStreamBody(results: ResultStream, { stallMs, pingMs, onOver }: StreamBodyOptions): StreamBody {
   const frames = createEventFrames(results, pingMs)
   const cut = new AbortController()

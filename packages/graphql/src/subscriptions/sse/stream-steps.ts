@@ -17,8 +17,8 @@ export interface StreamStepsOptions {
 }
 
 /**
- * Creates the steps of an endpoint of streams. The rate is limited when the stream is opened, and there the identity is read
- * again.
+ * Creates the steps of an endpoint of streams. When a stream is
+ * opened, the rate is limited and the identity is read again.
  *
  * @throws TypeError naming the option that is not valid.
  */
@@ -72,13 +72,13 @@ function checkRequest(request: HttpRequest, urlBytes: number): void {
   if (request.method === 'POST') checkContent(request)
 }
 
-/** A client may leave while its stream is being opened, and before the first frame is written. */
+/** A client may disconnect while its stream is being opened, and before the first frame is written. */
 function onAbort({ signal }: HttpRequest, close: () => void): void {
   signal.addEventListener('abort', close, { once: true })
   if (signal.aborted) close()
 }
 
-/** `no-transform`: a proxy that compresses would hold events back. */
+/** `no-transform`: a compressing proxy would delay events. */
 const streamHeaders = [
   ['content-type', 'text/event-stream; charset=utf-8'],
   ['cache-control', 'no-store, no-transform'],

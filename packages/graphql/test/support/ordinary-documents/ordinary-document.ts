@@ -1,4 +1,4 @@
-/** A document as published examples of large services have them: what their clients send every day. */
+/** A document like the published examples of large services, which clients send every day. */
 export interface OrdinaryDocument {
   readonly what: string
   readonly query: string
