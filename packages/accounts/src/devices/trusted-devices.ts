@@ -8,7 +8,7 @@ import type { StoredAccount } from '../store/account-store.ts'
 /** The part of an account that a trusted device depends on. */
 type Trusting = Pick<StoredAccount, 'id' | 'epoch'>
 
-/** Devices whose sign-ins by password need no second factor. What they show signs in no one by itself. */
+/** Devices whose sign-ins by password need no second factor. A token alone does not sign in. */
 export interface TrustedDevices {
   /** Returns a token for a device that has just shown both factors of an account, readable this once. */
   remember(account: Trusting): Promise<string>

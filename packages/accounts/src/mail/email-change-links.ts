@@ -17,7 +17,7 @@ export interface AskedChange {
   readonly accountId: string
   /** It can be confirmed in the epoch in which it was asked for, and in no later one. */
   readonly epoch: number
-  /** The session or family that has asked, which goes on. */
+  /** The session or family of the request, which stays valid. */
   readonly key: string | null
   readonly from: string
   readonly to: string
@@ -43,19 +43,19 @@ export interface EmailChangeLinks {
   draw(asked: Omit<AskedChange, 'change'>): AskedChange
   /** Stores a link and returns its URL. */
   createConfirm(target: ConfirmTarget): Promise<string>
-  /** Returns what a token stands for and leaves it usable; `null` if it is not valid. */
+  /** Returns the target of a token and leaves it usable; `null` if the token is not valid. */
   readConfirm(token: string): Promise<ConfirmTarget | null>
   /** Keeps that one of the addresses has confirmed, as long as a link works. `true` for exactly one caller. */
   approve(target: ConfirmTarget): Promise<boolean>
-  /** Takes that back again: it has led to nothing. */
+  /** Removes an approval that led to no change. */
   takeBackApproval(target: ConfirmTarget): Promise<void>
   /** Whether the other address has confirmed. */
   isApprovedByOther(target: ConfirmTarget): Promise<boolean>
   createUndo(target: UndoTarget): Promise<string>
   readUndo(token: string): Promise<UndoTarget | null>
-  /** Ends what would still change the address of an account. */
+  /** Removes every link that would still change the address of an account. */
   endConfirms(accountId: string): Promise<void>
-  /** Ends that, and every link that undoes a change. */
+  /** Removes every link that confirms or undoes a change. */
   endAll(accountId: string): Promise<void>
 }
 

@@ -13,9 +13,9 @@ export interface ResetTarget {
 export interface ResetLinks {
   /** Stores a link and returns its URL. */
   create(email: string, target: ResetTarget): Promise<string>
-  /** Returns what a token stands for and leaves it usable; `null` if it is not valid. */
+  /** Returns the target of a token and leaves it usable; `null` if the token is not valid. */
   read(token: string): Promise<ResetTarget | null>
-  /** Ends every link of an address that is valid for that epoch. What a later change has created meanwhile is not ended by it. */
+  /** Removes every link of an address that is valid for that epoch, and keeps links of later epochs. */
   endAll(email: string, epoch: number): Promise<void>
 }
 

@@ -15,8 +15,8 @@ export interface EnrolledFactors {
 }
 
 /**
- * Returns the second factors that the account has: those that the store holds, and those of its column that this release
- * does not know. The column is repaired where it says otherwise; without a store it is all there is.
+ * Returns the second factors that the account has: the stored factors, and kinds in its column that this release does
+ * not know. A column that differs from the store is repaired. Without a store it returns the column.
  */
 export async function readEnrolled(context: Parts, account: StoredAccount): Promise<EnrolledFactors> {
   if (context.documents === null) return { kinds: account.enrolled }
@@ -29,7 +29,7 @@ export async function readEnrolled(context: Parts, account: StoredAccount): Prom
   return latest
 }
 
-/** Returns the stored kinds of the factors of an account. Changes nothing. */
+/** Returns the stored kinds of the factors of an account, and leaves the column unchanged. */
 export async function readInForce({ documents }: Parts, account: StoredAccount): Promise<readonly string[]> {
   return documents === null ? account.enrolled : (await readStored(documents, account)).kinds
 }
@@ -53,7 +53,10 @@ function isKnown(kind: string): boolean {
   return enrolledKinds.some((known) => known === kind)
 }
 
-/** Whether it has written. A swap on what was read, without a new epoch: nothing ends. A change in the meantime has written the column itself. */
+/**
+ * Whether it has written the column. It is a swap on the value that was read, without a new epoch, so sessions stay
+ * valid. A change in the meantime has written the column itself.
+ */
 async function repair(
   { accounts }: Parts,
   { id, epoch, enrolled }: StoredAccount,
