@@ -53,8 +53,8 @@ export interface AccountAdministration {
     readonly attempt: Attempt
   }): Promise<Account | null>
   /**
-   * Sets the roles of the account and revokes everything that it has open, so no session keeps the old roles. `null`:
-   * the account does not exist.
+   * Sets the roles of the account and revokes its sessions and families, so none keeps the old roles. `null`: the
+   * account does not exist.
    * @throws AccountsError LAST_ADMINISTRATOR.
    * @throws TypeError when a role is empty or contains white space.
    */
@@ -106,8 +106,8 @@ export interface AccountAdministration {
   }): Promise<number>
   /**
    * Removes all second factors, recovery codes and links to providers of an account, for an administrator who knows the
-   * person. It revokes everything that is open. The owner then signs in with the password alone, or resets the password
-   * first if the account has none. `null`: the account does not exist.
+   * person. It revokes all sessions and families. The owner then signs in with the password alone, or resets the password
+   * first if the account has no password. `null`: the account does not exist.
    */
   resetFactors(input: {
     readonly id: string

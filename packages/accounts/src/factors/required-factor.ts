@@ -1,11 +1,12 @@
 import { type DocumentStore, StoreError } from '@latchkey/store'
 import { createCollection, defineStoredShape, isStoredCount } from '@latchkey/store/internal'
 
-/** The policy in force, and since when each account knows of it. */
+/** The policy, with the time from which each account has to follow it. */
 export interface RequiredFactor {
   /**
-   * Returns since when the account is asked for a second factor: since its first sign-in under the policy, whichever of
-   * several at once that was. It is kept for good, so no change of its factors begins a new grace. `null`: it is not asked.
+   * Returns the time from which the account has to have a second factor: its first sign-in under the policy, the same
+   * for sign-ins in parallel. It is kept for ever, so a change of factors starts no new grace. `null`: the policy does
+   * not apply to the account.
    */
   ask(account: { readonly id: string; readonly roles: readonly string[] }): Promise<number | null>
   /**
@@ -20,7 +21,7 @@ export interface RequiredFactor {
 
 const shape = defineStoredShape<{ readonly since: number }>({ name: 'enrollment', members: { since: isStoredCount } })
 
-/** The policy as it was read, and what it is followed with. */
+/** The checked options of the policy, and the parts that it uses. */
 export interface RequiredFactorParts {
   readonly required: 'all' | readonly string[]
   readonly graceSeconds: number

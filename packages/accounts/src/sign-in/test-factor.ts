@@ -7,10 +7,10 @@ import type { SecondFactorKind } from '../factors/second-factors.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import type { PresentedOutcome } from './sign-in-transitions.ts'
 
-/** What is shown as a second factor. */
+/** A second factor as it is presented. */
 export type PresentedFactor = { readonly code: string } | { readonly response: unknown }
 
-/** What came of it. */
+/** The outcome of a presented factor. */
 export interface TestedFactor {
   readonly kind: SecondFactorKind
   readonly outcome: PresentedOutcome
@@ -23,12 +23,12 @@ export interface TestedFactor {
   readonly remaining: number | null
 }
 
-/** Whose factor it must be. */
+/** The account and ceremony that a factor must belong to. */
 export interface FactorHolder {
   readonly account: StoredAccount
   /** The ceremony that it must belong to. */
   readonly binding: string | null
-  /** Where it comes from. */
+  /** The origin of the factor. */
   readonly attempt: JudgedAttempt
 }
 
@@ -71,7 +71,7 @@ function notifyOwner(
   if (hasDisabled) mails.send({ mail: { kind: 'factor-disabled', data: { ...data, factor } }, accountId, attempt, to })
 }
 
-/** A code that is accepted is spent, whatever comes after it. */
+/** An accepted code is spent, even if the sign-in fails later. */
 async function useRecoveryCode(
   { trail }: AccountsContext,
   { account: { id: accountId }, attempt }: FactorHolder,
