@@ -71,7 +71,7 @@ describe('a device token', () => {
     expect(token).toMatch(/^[\w.~-]{1,600}$/)
   })
 
-  test('of a secret that rotates is known while the secret is there', () => {
+  test('a device token of a rotated secret is recognized while the secret is configured', () => {
     const token = createTokens().issue(account)
     const next = { id: 'b', bytes: randomBytes(32) }
     expect(createTokens({ secrets: [next, ...secrets] }).recognize(token, account)).toMatch(id)
@@ -80,7 +80,7 @@ describe('a device token', () => {
     expect(createTokens({ secrets: [next] }).recognize(renewed, account)).toMatch(id)
   })
 
-  test('of the release before is known, by the epoch alone and by the password alone', () => {
+  test('a device token of the previous release is recognized, by the epoch or by the password alone', () => {
     const { recognize } = createTokens({ secrets: [{ id: '2026-01', bytes: new Uint8Array(32).fill(7) }] })
     const stored = '2026-01.gLo7HpDzNUmHvMSOKjFuHA.1815552000.hXG68NmFBacaCnpgRko27g.P1D_rC6QM03NGX6VSqzRoA'
     const device = 'dev_1gzJVNcZNtvolWca'
@@ -120,12 +120,12 @@ describe('a device token', () => {
     ['padding', (token) => `${token}=`],
     ['a line break', (token) => `${token}\n`],
   ]
-  test.each(hostile)('with %s is none', (_what, spoil) => {
+  test.each(hostile)('a device token with %s is not recognized', (_what, spoil) => {
     const { issue, recognize } = createTokens()
     expect(recognize(spoil(issue(account)) as string, account)).toBeNull()
   })
 
-  test('of any text is none, and nothing throws', () => {
+  test('a device token of any text is not recognized, and does not throw', () => {
     const { issue, recognize } = createTokens()
     const shape = fc.stringMatching(/^a\.[\w-]{22}\.\d{1,12}\.[\w-]{22}\.[\w-]{22}(~.{0,9})?$/)
     fc.assert(

@@ -23,7 +23,7 @@ function offering(bench: FactorsBench, change: Parameters<typeof createFactorsBe
   return createFactorsBench({ aroundDocuments: () => bench.documents, options }, change).accounts
 }
 
-describe('an answer to a challenge is refused, and opens nothing,', () => {
+describe('an answer to a challenge is refused and opens no session,', () => {
   test('by a passkey of another account', async () => {
     const bench = createFactorsBench()
     const { account, open, challenge } = await challenged(bench)
@@ -83,7 +83,7 @@ describe('an answer to a challenge is refused, and opens nothing,', () => {
   })
 })
 
-test('a sign-in asks for what its process can test, of what the account has', async () => {
+test('a sign-in requests only factors that its process can test and the account has', async () => {
   const bench = createFactorsBench()
   await challenged(bench)
   const signIn = { ...session, email, password }

@@ -70,7 +70,7 @@ describe('a device that is remembered', () => {
     expect(scene.bench.events.at(-1)).toMatchObject({ type: 'session.created', byRememberedDevice: true })
   })
 
-  test('has shown nothing but the password, so that a fresh proof is asked for as of anyone', async () => {
+  test('proves the password only, so a fresh proof is still required', async () => {
     const scene = await createScene()
     const { identity } = signedIn(await scene.show(await scene.remember()))
     expect(identity.factors).toEqual([{ kind: 'password', at: scene.bench.now(), category: 'know' }])
@@ -112,7 +112,7 @@ describe('a device that is remembered', () => {
     expect(await scene.show(token)).toEqual(invalidCredentials)
   })
 
-  test('is looked up only where a second factor would be asked for', async () => {
+  test('is looked up only if a second factor would be required', async () => {
     let reads = 0
     const scene = await createScene({
       aroundRecords: (method, run) => {
@@ -133,7 +133,7 @@ describe('a device that is remembered', () => {
     expect(await readsOf(token, {})).toBe((await readsOf(null, {})) + 1)
   })
 
-  test('is no verdict while the store fails: no one is signed in or asked for a factor', async () => {
+  test('rejects while the store fails, without a session or a challenge', async () => {
     let isDown = false
     const scene = await createScene({
       aroundRecords: async (method, run) => {
@@ -151,7 +151,7 @@ describe('a device that is remembered', () => {
   })
 })
 
-describe('what a device shows is ignored, and the second factor asked for', () => {
+describe('an invalid trusted device token is ignored, and the second factor requested', () => {
   const forged: Readonly<Record<string, (token: string, scene: Awaited<ReturnType<typeof createScene>>) => unknown>> = {
     'with another secret': (token) => `${token.slice(0, token.indexOf('.') + 1)}${'A'.repeat(43)}`,
     'without a secret': (token) => token.slice(0, token.indexOf('.')),
@@ -226,7 +226,7 @@ describe('what a device shows is ignored, and the second factor asked for', () =
     expect(await scene.show(token)).toMatchObject(asked)
   })
 
-  test('but not once it has signed out', async () => {
+  test('a device that has signed out is no longer remembered', async () => {
     const scene = await createScene()
     const token = await scene.remember()
     const { identity } = signedIn(await scene.show(token))
@@ -235,7 +235,7 @@ describe('what a device shows is ignored, and the second factor asked for', () =
   })
 })
 
-test('a passkey that shows no more than a code is not completed by a device that is remembered', async () => {
+test('a passkey without user verification is not completed by a remembered device', async () => {
   const scene = await createScene({ userVerification: 'preferred' })
   const { bench } = scene
   const trustedDeviceToken = await scene.remember()
@@ -301,7 +301,7 @@ test('the store has a digest of the secret, and no text that signs in', async ()
   expect(JSON.stringify(scene.bench.events)).not.toContain(secret)
 })
 
-describe('what is stored of a remembered device', () => {
+describe('the stored record of a remembered device', () => {
   /** A device that is remembered, and what its record is made to say. */
   async function createDamaged(change: object) {
     const scene = await createScene()
@@ -325,12 +325,12 @@ describe('what is stored of a remembered device', () => {
     },
   )
 
-  test('recognizes no device where it is no digest', async () => {
+  test('recognizes no device if its digest is malformed', async () => {
     const { scene, token } = await createDamaged({ secretHash: '*' })
     expect(await scene.show(token)).toMatchObject(asked)
   })
 
-  test('is an outage where the store does not take it', async () => {
+  test('is an outage if the store refuses it', async () => {
     const records = createMemoryRecordStore()
     const insert = async (record: NewRecord) => !record.key.startsWith('device_') && records.insert(record)
     const scene = await createScene({ options: { records: { ...records, insert } } })

@@ -27,7 +27,7 @@ describe('a password that was wrong ten times in a row', () => {
     await failOften(10)
   })
 
-  test('does not sign in any more, with the answer of a wrong one', async () => {
+  test('a disabled password is refused with the answer of a wrong password', async () => {
     expect(await signIn(password)).toBe('invalid-credentials')
     const failed = bench.events.filter(({ type }) => type === 'sign-in.failed')
     expect(failed.at(-1)).toMatchObject({ reason: 'password-disabled' })
@@ -133,7 +133,7 @@ test('the mail to the owner of a disabled password that fails is an event', asyn
   expect(bench.events.at(-1)).toMatchObject(failed)
 })
 
-test('a right one in between begins the count anew', async () => {
+test('a right password resets the count', async () => {
   await bench.insert()
   for (let round = 0; round < 3; round++) {
     await failOften(9)
@@ -142,7 +142,7 @@ test('a right one in between begins the count anew', async () => {
   expect(bench.typesOfEvents()).not.toContain('password.disabled')
 })
 
-test('wrong passwords are counted beside those of other factors, and a right one writes where there were some', async () => {
+test('wrong passwords are counted separately from other factors, and a right password clears an existing count', async () => {
   const { id } = await bench.insert()
   const reset = vi.fn(bench.lockouts.reset)
   const limited = createLimitedBench({ lockouts: { ...bench.lockouts, reset } })
@@ -228,7 +228,7 @@ test('addresses that no account has fill at most 256 rows', async () => {
   expect(rows.size).toBeLessThanOrEqual(256)
 })
 
-test('where there is no account no failure disables a password', async () => {
+test('failures without an account disable no password', async () => {
   const secrets = [{ id: '2026-01', bytes: new Uint8Array(32) }] as const
   const parts = { counters: createMemoryCounterStore(), lockouts: createMemoryCounterStore(), secrets }
   const { passwords } = createAttemptLimits({ ...parts, passwordFailures: 1 })

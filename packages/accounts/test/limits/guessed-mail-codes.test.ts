@@ -66,7 +66,7 @@ describe('the durable count of an account', () => {
     expect(await outcomeOf(showCode(bench, await askForCode(bench)))).toBe('signed-in')
   })
 
-  test('begins anew with a right code', async () => {
+  test('the count of wrong codes restarts with a right code', async () => {
     const { id } = await bench.insert()
     for (let failed = 0; failed < 7; failed++) await createFailureCounter(bench.lockouts, 'password').add(id)
     expect(await outcomeOf(showCode(bench, await askForCode(bench)))).toBe('signed-in')

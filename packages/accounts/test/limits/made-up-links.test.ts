@@ -63,7 +63,7 @@ test('a right link works from an address whose made-up ones are throttled, and c
   expect(await outcomeOf(reset('made up'))).toBe('link-invalid')
 })
 
-test('a link that is followed and shown again after it was used is refused, and locks its owner out of nothing', async () => {
+test('a used link that is presented again is refused, and does not throttle its owner', async () => {
   await bench.accounts.requestPasswordReset({ email, attempt })
   const token = await tokenTo(bench, email, 'reset-password')
   const reset = () => bench.accounts.resetPassword({ token, newPassword, attempt })

@@ -80,7 +80,7 @@ describe('the links of mails', () => {
     '/\\evil.example.com',
     7,
     null,
-  ])('that lead to %j are refused at the factory', (place) => {
+  ])('pages %j are refused at the factory', (place) => {
     for (const name of ['verifyEmail', 'requestPasswordReset', 'devices', 'account']) {
       const mails = { links: { [name]: place } } as never
       const message = `"mails.links.${name}" must be a path or an http or https URL, without query and fragment`

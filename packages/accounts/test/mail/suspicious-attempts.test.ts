@@ -54,7 +54,7 @@ describe('wrong codes after the right password', () => {
     expect(await mailed()).toMatchObject([{ kind: 'codes-guessed' }])
   })
 
-  test('are one mail if they come at once, at two processes too', async () => {
+  test('parallel attempts at two processes send one mail', async () => {
     const counters = createMemoryCounterStore({ now: () => bench.now() })
     await open({ options: { counters } })
     const challenges = await Promise.all(Array.from({ length: 6 }, begin))
@@ -141,7 +141,7 @@ describe('wrong codes after the right password', () => {
   })
 })
 
-test('an app that a hundred wrong codes have disabled is one mail, and works again when it is set up anew', async () => {
+test('an app disabled by a hundred wrong codes sends one mail, and works again after a new enrolment', async () => {
   for (let round = 0; round < 20; round++) await guess(5)
   const [first, second, ...rest] = await mailed()
   expect([first, second]).toMatchObject([

@@ -65,7 +65,7 @@ describe('an export', () => {
     expect(seen).toEqual([id, id, id])
   })
 
-  test('rejects where something of it cannot be read: half an export says nothing of its other half', async () => {
+  test('rejects if any part of the export cannot be read', async () => {
     const failing = async () => Promise.reject(new Error('the drafts cannot be read'))
     const bench = createBench({ options: { dataExport: { application: failing } } })
     await bench.insert()
@@ -74,7 +74,7 @@ describe('an export', () => {
     expect(bench.events.map(({ type }) => type)).not.toContain('account.exported')
   })
 
-  test('has nothing of another account', async () => {
+  test('contains no data of another account', async () => {
     const bench = createBench()
     await bench.insert()
     const other = await bench.insert({ email: 'other@example.com', name: 'Another' })

@@ -11,7 +11,7 @@ async function createMoved(options: ProvidersBenchOptions = {}) {
 }
 
 describe('a link that is imported', () => {
-  test('signs its user in, and is an event; nothing that was open has ended, and no mail is sent', async () => {
+  test('an imported link signs in its user and emits an event; sessions stay valid, and no mail is sent', async () => {
     const { bench, id, link } = await createMoved()
     const { identity } = await bench.signIn()
     const imported = await bench.accounts.importProviderLink(link)
@@ -24,7 +24,7 @@ describe('a link that is imported', () => {
     expect(bench.outbox).toEqual([])
   })
 
-  test('is made now where it names no time', async () => {
+  test('an imported link without a time has the current time', async () => {
     const { bench, link } = await createMoved()
     const { createdAt: _createdAt, ...rest } = link
     expect(await bench.accounts.importProviderLink(rest)).toMatchObject({ createdAt: bench.now() })
@@ -40,7 +40,7 @@ describe('a link that is imported', () => {
     expect(bench.events.slice(told)).toEqual([])
   })
 
-  test('is refused for a user who is linked to another account, and nothing changes', async () => {
+  test('importProviderLink is refused for a user who is linked to another account, and the links are unchanged', async () => {
     const { bench, id, link } = await createMoved()
     const other = await bench.insert({ email: 'other@example.com' })
     await bench.link(other.id)
@@ -51,7 +51,7 @@ describe('a link that is imported', () => {
     expect(bench.events.filter(({ type }) => type === 'provider.linked')).toEqual([])
   })
 
-  test('to fifty accounts at once is made for one', async () => {
+  test('one of fifty parallel imports to different accounts wins', async () => {
     const { bench, link } = await createMoved()
     const accounts = await Promise.all(
       Array.from({ length: 50 }, (_none, nth) => bench.insert({ email: `reader${nth}@example.com` })),
@@ -66,7 +66,7 @@ describe('a link that is imported', () => {
     expect(bench.events.filter(({ type }) => type === 'provider.linked')).toHaveLength(1)
   })
 
-  test('to one account fifty times at once is made once', async () => {
+  test('fifty parallel imports to the same account make one link', async () => {
     const { bench, id, link } = await createMoved()
     const imports = await Promise.all(Array.from({ length: 50 }, () => bench.accounts.importProviderLink(link)))
     expect(new Set(imports.map((linked) => linked?.id)).size).toBe(1)
@@ -81,7 +81,7 @@ describe('a link that is imported', () => {
     expect(await bench.links.get(issuer, '42')).toMatchObject({ accountId: id })
   })
 
-  test('of no account is none', async () => {
+  test('importProviderLink returns null for an unknown account', async () => {
     const { bench, link } = await createMoved()
     expect(await bench.accounts.importProviderLink({ ...link, accountId: 'acc_gone' })).toBeNull()
     expect(await bench.links.get(issuer, '42')).toBeNull()
