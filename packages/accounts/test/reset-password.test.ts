@@ -27,7 +27,7 @@ describe('requesting a reset', () => {
     expect(bench.outbox).toMatchObject([{ to: email, url: `https://example.com/reset?token=${token}` }])
   })
 
-  test('is an event where its mail fails', async () => {
+  test('a reset request emits an event if its mail fails', async () => {
     const send = () => Promise.reject(new Error('the mailbox is full'))
     const bench = createBench({ options: { mails: { mailer: { send } } } })
     const { id: accountId } = await bench.insert()

@@ -194,7 +194,7 @@ describe('a sign-up is refused, with no mail and no trace, for', () => {
     expect(events).toEqual([])
   })
 
-  test('any address where sign-up is closed', async () => {
+  test('any address if sign-up is closed', async () => {
     const { accounts, outbox } = createBench({ options: { signUp: 'closed' } })
     expect(await refusalOf(accounts.signUp(input))).toEqual({ code: 'SIGN_UP_CLOSED', field: null, reason: null })
     await accounts.settled()

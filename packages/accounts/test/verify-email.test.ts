@@ -108,7 +108,7 @@ describe('the link of a sign-up', () => {
 })
 
 test.each([{ status: 'disabled' }, { status: 'active', epoch: 1 }, { epoch: 1 }] as const)(
-  'the link of a sign-up hands over no imported account that has changed meanwhile: %j',
+  'the link of a sign-up does not adopt an imported account that has changed in the meantime: %j',
   async (change) => {
     const bench = createBench({
       aroundAccounts: async (method, run) => {

@@ -111,7 +111,7 @@ describe('a ceremony of a passkey for a step-up', () => {
   })
 })
 
-test('a passkey that is shown without a name is not looked at for a delivery that is not allowed', async () => {
+test('a passkey without a name is not read for a delivery that is not allowed', async () => {
   const bench = createFactorsBench()
   await bench.insert()
   await bench.addPasskey(await bench.signIn())
@@ -121,7 +121,7 @@ test('a passkey that is shown without a name is not looked at for a delivery tha
   expect(await bench.accounts.finishPasskeySignIn({ ...session, response })).toMatchObject({ ok: true })
 })
 
-test('startStepUp offers no kind that the account lacks, and nothing to a disabled account', async () => {
+test('startStepUp offers no kind that the account lacks, and no challenge to a disabled account', async () => {
   const { bench, account, app } = await challenged()
   const ask = (kinds: readonly string[]) => bench.accounts.startStepUp({ identity: app.identity, kinds })
   const nothing = { challenge: null, factors: [] }

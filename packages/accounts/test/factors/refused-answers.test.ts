@@ -59,7 +59,7 @@ describe('an answer to a challenge is refused and opens no session,', () => {
     expect(await bench.accounts.listSessions(account.id)).toEqual(open)
   })
 
-  test('by a code of an app where another process offers none', async () => {
+  test('by a code of an app if another process has no apps configured', async () => {
     const bench = createFactorsBench()
     const { account, app, open, challenge } = await challenged(bench)
     const accounts = offering(bench, ({ totp: _totp, ...parts }) => parts)
@@ -69,7 +69,7 @@ describe('an answer to a challenge is refused and opens no session,', () => {
     expect(await bench.accounts.listSessions(account.id)).toEqual(open)
   })
 
-  test('by a passkey where another process offers none, which refuses the whole request', async () => {
+  test('by a passkey if another process has no passkeys configured, which refuses the whole request', async () => {
     const bench = createFactorsBench()
     const { account, open, challenge } = await challenged(bench)
     const response = await bench.showPasskey(challenge)

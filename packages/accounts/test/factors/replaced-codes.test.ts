@@ -26,7 +26,7 @@ describe('recovery codes are not replaced, and the event says why,', () => {
     expect(refusals(bench)).toMatchObject([refused])
   })
 
-  test('by a passkey that was shown more than five minutes ago', async () => {
+  test('by a passkey that was presented more than five minutes ago', async () => {
     const bench = createFactorsBench()
     const { id } = await bench.insert()
     const { identity } = await bench.addPasskey(await bench.signIn())
@@ -39,7 +39,7 @@ describe('recovery codes are not replaced, and the event says why,', () => {
   test.each([
     ['an account has none', {}],
     ['none are offered', { signIn: { passkeys: undefined as never } }],
-  ])('by a passkey that an identity names where %s', async (_where, options) => {
+  ])('by a passkey that an identity names if %s', async (_where, options) => {
     const bench = createFactorsBench({ options })
     await bench.insert()
     const { identity } = await bench.signIn()
@@ -49,7 +49,7 @@ describe('recovery codes are not replaced, and the event says why,', () => {
   })
 })
 
-test('a password that was shown just now replaces no recovery codes', async () => {
+test('a password that was just presented replaces no recovery codes', async () => {
   const bench = createFactorsBench()
   await bench.insert()
   const { identity } = await bench.addPasskey(await bench.signIn())

@@ -88,7 +88,7 @@ describe('a step-up', () => {
     },
   )
 
-  test('is answered by the session that it was asked for, and by no other one', async () => {
+  test('the challenge of a step-up is accepted from its own session only', async () => {
     const { bench, enrolled, result } = await signedIn('session')
     const { challenge } = await bench.accounts.startStepUp({ identity: result.identity, kinds })
     const code = bench.codeOf(enrolled.secret)
@@ -138,7 +138,7 @@ describe('a step-up', () => {
     expect(renewed).toMatchObject({ ok: true, account: { id: account.id } })
   })
 
-  test('is answered by a passkey in the session that it was asked for', async () => {
+  test('the challenge of a step-up is answered by a passkey in its own session', async () => {
     const bench = createFactorsBench()
     await bench.insert()
     const { identity } = await bench.addPasskey(await bench.signIn())

@@ -94,7 +94,7 @@ describe('a device that is remembered', () => {
     expect(result.credentials.delivery).toBe(delivery)
   })
 
-  test('is still asked for the right password, after one hash and with the same answer', async () => {
+  test('still needs the right password, after one hash and with the same answer', async () => {
     const scene = await createScene()
     const token = await scene.remember()
     const before = await stateOf(scene)
@@ -261,7 +261,7 @@ describe('a device is not remembered', () => {
     expect(scene.bench.events.map(({ type }) => type)).not.toContain('device.remembered')
   })
 
-  test('by a passkey that signs in alone, after which no password was shown', async () => {
+  test('by a sign-in with a passkey alone, which presents no password', async () => {
     const scene = await createScene()
     const response = await scene.bench.showPasskey()
     const result = await scene.bench.accounts.finishPasskeySignIn({ ...session, response, trustDevice: true })

@@ -119,7 +119,7 @@ describe('the credentials of an impersonation', () => {
   })
 })
 
-describe('the end of it', () => {
+describe('endImpersonation', () => {
   test("endImpersonation over a cookie also revokes the administrator's session that it has replaced", async () => {
     const scene = await createScene()
     const { bench, account, administrator, identity: own } = scene
@@ -164,7 +164,7 @@ describe('the end of it', () => {
   })
 })
 
-describe('the lifetime of it', () => {
+describe('the lifetime of an impersonation', () => {
   test('the lifetime of an impersonation defaults to 15 minutes, may be a minute to an hour, and its owner gets a mail', () => {
     expect(readImpersonation({})).toEqual({ lifetimeSeconds: 900, notify: true })
     for (const lifetimeSeconds of [60, 3600]) {

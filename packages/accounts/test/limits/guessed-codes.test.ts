@@ -159,7 +159,7 @@ test('a known device starts its second step with a passkey despite the limit of 
   expect(await begin(null)).toBe('throttled by passkey-ceremonies for 60')
 })
 
-test('a passkey is a second factor from an address where too many codes were wrong: it cannot be guessed', async () => {
+test('a passkey is accepted as second factor from an address with too many wrong codes', async () => {
   bench = createLimitedBench({ perAddress: 1 })
   await bench.insert()
   await bench.addPasskey(await bench.signIn())
@@ -171,7 +171,7 @@ test('a passkey is a second factor from an address where too many codes were wro
   expect(await outcomeOf(bench.accounts.finishPasskeySignIn({ ...answer, response }))).toBe('signed-in')
 })
 
-test('a passkey signs in from an address where too many passwords were wrong', async () => {
+test('a passkey signs in from an address with too many wrong passwords', async () => {
   await bench.insert()
   await bench.addPasskey(await bench.signIn())
   const attempt = from('192.0.2.7')

@@ -11,7 +11,7 @@ const valid = { counters, lockouts: createMemoryCounterStore(), secrets }
 const forgetful = { ...counters, capabilities: { ...counters.capabilities, durable: false } }
 const eventual = { ...counters, capabilities: { ...counters.capabilities, consistency: 'eventual' } }
 
-describe('no limits are created where', () => {
+describe('createAttemptLimits throws:', () => {
   test.each([
     ['createAttemptLimits has no option "perAcount". Did you mean "perAccount"?', { perAcount: 5 }],
     ['"counters" must be a CounterStore', { counters: undefined }],

@@ -99,7 +99,7 @@ describe('a mail', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'mail.failed', purpose: 'reset-password', failure: 'Error' })
   })
 
-  test('leaves the language that was asked for out of events', async () => {
+  test('leaves the requested language out of events', async () => {
     const { bench } = await resetMail({ texts: { de: german } }, 'de')
     expect(bench.events.length).toBeGreaterThan(0)
     for (const event of bench.events) expect(Object.keys(event)).not.toContain('locale')

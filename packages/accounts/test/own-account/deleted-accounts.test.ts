@@ -100,7 +100,7 @@ describe('a deletion', () => {
     expect(await bench.sessions.list(account.id)).toEqual([])
   })
 
-  test('comes to its end where sign-ins come again and again', async () => {
+  test('completes even if sign-ins come again and again', async () => {
     const onDelete = vi.fn(async () => void (await bench.signIn()))
     const { bench, account, identity } = await openSignedIn({ options: { deletion: { onDelete } } })
     expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
@@ -190,7 +190,7 @@ describe('a deletion', () => {
     }
   })
 
-  test('voids the links of resets that were asked for before it and during it, and leaves no record of them', async () => {
+  test('invalidates links of resets that were requested before and during it, and keeps no record of them', async () => {
     const tokens: string[] = []
     const askForReset = async () => {
       await bench.accounts.requestPasswordReset({ email })
@@ -233,7 +233,7 @@ describe('a deletion', () => {
     expect(await countsOf(other)).toEqual([true, 2, 1, 1])
   })
 
-  test('is made where what belonged to the account cannot be removed', async () => {
+  test('is made even if the records of the account cannot be removed', async () => {
     let fails = false
     const { bench, account, identity } = await openSignedIn({
       async aroundAccounts(method, run) {

@@ -408,7 +408,7 @@ describe('a change of address that is confirmed', () => {
     expect(await bench.accounts.confirmEmailChange({ token: confirm })).toEqual(invalidLink)
   })
 
-  test('is shown by its link, which stays usable', async () => {
+  test('checkLink returns the address of a change and leaves the link usable', async () => {
     const { bench, signedIn } = await openSignedIn()
     const { confirm, undo } = await askForChange(bench, signedIn)
     const check = (purpose: 'confirm-email-change' | 'undo-email-change', token: string) =>

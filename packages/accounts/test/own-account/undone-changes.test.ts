@@ -61,7 +61,7 @@ describe('a change of address that is undone', () => {
     expect(await signIn).toMatchObject({ ok: true, status: 'signed-in' })
   })
 
-  test('is undone by the mail that told of the change, too, seven days after it', async () => {
+  test('is undone by the notice of the change as well, seven days after it', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const { undo, undoLater } = await changeAddress(bench, signedIn)
     bench.advance(7 * 86_400 - 1)

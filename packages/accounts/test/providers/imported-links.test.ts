@@ -87,7 +87,7 @@ describe('a link that is imported', () => {
     expect(await bench.links.get(issuer, '42')).toBeNull()
   })
 
-  test('is removed again where its account goes meanwhile', async () => {
+  test('an imported link is removed again if its account is deleted meanwhile', async () => {
     const { bench, link } = await createMoved({
       aroundLinks: (store) => ({
         ...store,
@@ -117,7 +117,7 @@ describe('a link that is imported', () => {
     expect(await heldOf(bench, id)).toEqual(before)
   })
 
-  test('is an operation that is not available where sign-ins with providers are not offered', async () => {
+  test('importProviderLink is unavailable if providers are not configured', async () => {
     const { bench, id, link } = await createMoved({ options: { signIn: { providers: undefined } } as never })
     const refusal = await refusalOf(bench.accounts.importProviderLink(link))
     expect(refusal).toMatchObject({ code: 'OPERATION_UNAVAILABLE' })

@@ -62,7 +62,7 @@ describe('a link', () => {
     expect(await linkWith({ ...identity, factors: factors as never })).toMatchObject({ ok: true })
   })
 
-  test('is made with a password where recovery codes are all that is left of the second factors', async () => {
+  test('linkProvider accepts a password if only recovery codes are left of the second factors', async () => {
     const { bench, id, identity, linkWith } = await createSignedIn()
     await bench.store.replace(id, {}, { enrolled: ['recovery-code'] })
     expect(await linkWith(identity)).toMatchObject({ ok: true })

@@ -174,7 +174,7 @@ test('a sign-up that adopts an unverified account removes its links, including c
 
 describe('factors that an administrator resets', () => {
   test.each([true, false])(
-    'end the links with them, where sign-ins by providers are offered: %s',
+    'resetFactors removes the links as well, if providers are configured: %s',
     async (isOffered) => {
       const stored = createProvidersBench()
       const { accounts } = isOffered

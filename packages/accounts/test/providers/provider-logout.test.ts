@@ -139,7 +139,7 @@ describe('a logout at a provider', () => {
     expect(await open(bench, id)).toEqual([])
   })
 
-  test('finds what was opened later out of a session that was shown a year before', async () => {
+  test('a logout finds a session that was opened later from a year-old session', async () => {
     const bench = createProvidersBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
     const { id } = await bench.insert()
     await bench.link(id)
@@ -184,7 +184,7 @@ describe('a logout at a provider', () => {
     expect(await open(bench, id)).toEqual([])
   })
 
-  test('is an error where sessions are renewed without end, and not said to be done', async () => {
+  test('a logout throws if sessions are renewed without end, and does not report success', async () => {
     const bench = createProvidersBench({
       aroundRecords: async (method, run) => (method === 'remove' ? (false as never) : run()),
     })

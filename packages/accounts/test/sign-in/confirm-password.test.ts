@@ -138,7 +138,7 @@ describe.each(['session', 'token', 'native'] as const)(
   },
 )
 
-test('a password that is confirmed is hashed anew where its hash is of older parameters', async () => {
+test('a confirmed password is hashed again if its hash has older parameters', async () => {
   const bench = createBench({ options })
   const old = createPasswordHasher({ argon2id: { memoryKib: 8, iterations: 2 }, strength: allowWeakHashes })
   const { id } = await bench.insert()
@@ -196,7 +196,7 @@ test('a refused password emits an event that names the session, if any', async (
   }
 })
 
-test('an identity that names no factors has shown the password alone afterwards', async () => {
+test('confirmPassword for an identity without factors proves the password only', async () => {
   const bench = createBench()
   await bench.insert()
   const { subject, key, via } = (await bench.signIn()).identity

@@ -20,7 +20,7 @@ test('the kit of accounts completes on a store with immediate reads and delayed 
   expect([...(await failuresOf(tests))]).toEqual([])
 })
 
-test('the kit fails a store that has other optional parts than it was told, and reports the tests that it skips', async () => {
+test('the kit fails a store with other optional parts than declared, and reports the skipped tests', async () => {
   const texts: string[] = []
   const { getMany: _getMany, ...others } = createMemoryAccountStore()
   const kit = { createStore: () => others, backend: 'memory 1.0', report: (text: string) => texts.push(text) }

@@ -616,7 +616,7 @@ describe('an entry names', () => {
     ])
   })
 
-  test('the administrator who has reset the factors of another person, and where from', async () => {
+  test('the administrator who reset the factors of an account, and the origin of the request', async () => {
     const bench = createAuditedBench({ options: { signIn: { providers: {} } } })
     const account = await bench.insert()
     await bench.enrollTotp(account)
@@ -708,7 +708,7 @@ describe('an identifier without an account', () => {
     expect(JSON.stringify(bench.events)).not.toMatch(new RegExp(`${newPassword}|Mozilla|identifier|actorId`))
   })
 
-  test('has as many rows as a wrong password of an account, and where too many were wrong', async () => {
+  test('has as many rows as a wrong password of an account, even if too many are wrong', async () => {
     const bench = createAuditedBench()
     await bench.insert()
     const rowsOf = async (typed: string): Promise<readonly string[]> => {
