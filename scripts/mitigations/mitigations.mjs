@@ -184,7 +184,7 @@ export const mitigations = [
     from: 'return Math.min(windowMs * 2 ** count, longestMs)',
     to: 'return count > longestMs ? longestMs : windowMs',
     test: guessed,
-    title: 'waits twice as long after a second full window, and then an hour',
+    title: 'is throttled twice as long after a second full window, and an hour after a third',
   },
   {
     name: 'force-disabled',

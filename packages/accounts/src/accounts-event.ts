@@ -37,12 +37,12 @@ export type AccountsEvent = LatchkeyEvent & {
          * factor or needs none.
          */
         readonly enrollmentDueAt: number | null
-        /** The kinds of factors that were shown for it. */
+        /** The kinds of factors that were presented for it. */
         readonly factors: readonly string[]
         /** Whether the device was remembered, so that the password was enough for an account with a second factor. */
         readonly byRememberedDevice: boolean
       }
-    /** A second factor was shown, and is not asked for by the next sign-ins from this device. */
+    /** A second factor was presented, and the next sign-ins from this device do not require it. */
     | { readonly type: 'device.remembered'; readonly accountId: string; readonly sessionKey: string }
     | {
         readonly type: 'sign-in.failed'
@@ -123,7 +123,7 @@ export type AccountsEvent = LatchkeyEvent & {
         readonly sessionKey: string
         readonly factor: string
       }
-    /** A factor counts from here on, or has taken the place of one of its kind. `id`: of a passkey. */
+    /** The factor counts from now on, or replaces a factor of its kind. `id`: the id of a passkey. */
     | { readonly type: 'factor.added'; readonly accountId: string; readonly factor: string; readonly id: string | null }
     | {
         readonly type: 'factor.removed'
@@ -220,7 +220,9 @@ export type AccountsEvent = LatchkeyEvent & {
      * without this event.
      */
     | { readonly type: 'api-key.revoked'; readonly accountId: string; readonly apiKeyId: string }
-    /** A key was shown and not accepted. `malformed`: its check is wrong, and no store was read. `account`: that is not active. */
+    /**
+     * A key was refused. `malformed`: its check is wrong, and no store was read. `account`: the account is not active.
+     */
     | {
         readonly type: 'api-key.refused'
         readonly apiKeyId: string | null
@@ -229,8 +231,8 @@ export type AccountsEvent = LatchkeyEvent & {
     /** Too many requests with this key, or too many bad keys from the address. */
     | { readonly type: 'api-key.limited'; readonly apiKeyId: string | null; readonly limit: 'key' | 'address' }
     /**
-     * A password was set, an address verified, a factor changed or a code accepted, and a store then failed to remove what
-     * this has made invalid, or to take the code out of the attempts that are counted.
+     * After a new password, a verified address, a changed factor or an accepted code, a store failed to remove the
+     * records that it invalidates, or to take the code out of the count.
      */
     | {
         readonly type: 'clean-up.failed'

@@ -45,9 +45,9 @@ export type AccountsErrorCode =
   | 'ATTEMPTS_RATE_LIMITED'
 
 /**
- * The verdict on something presented that was not accepted:
- * - `invalid-credentials`: the password, the refresh token or the account behind it. Which one is an event only.
- * - `link-invalid`: the link of a mail was used, has expired, was overtaken by a later change, or never was valid.
+ * The verdict on an input that was not accepted:
+ * - `invalid-credentials`: the password, the refresh token or the account is not valid. Only the event tells which.
+ * - `link-invalid`: the link of a mail is used, expired, outdated by a later change, or unknown.
  */
 export interface Rejection<
   Reason extends 'invalid-credentials' | 'link-invalid' = 'invalid-credentials' | 'link-invalid',

@@ -151,12 +151,12 @@ describe('a second factor', () => {
     ['totp', 'verify'],
     ['passkeys', 'finishSignIn'],
     ['recoveryCodes', 'verify'],
-  ])('is refused with "%s" that has no "%s"', (name, method) => {
+  ])('createAccounts refuses "%s" that has no "%s"', (name, method) => {
     const make = withFactors((factors) => ({ ...factors, [name]: {} }))
     expect(make).toThrow(new TypeError(`"signIn.${name}" must have "${method}", or be omitted`))
   })
 
-  test('is refused with documents that are no store of them', () => {
+  test('createAccounts refuses documents that are not a store of documents', () => {
     const make = () => createFactorsBench({ options: { documents: {} as never } })
     expect(make).toThrow(new TypeError('"documents" must be a document store'))
   })

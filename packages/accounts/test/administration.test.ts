@@ -28,7 +28,7 @@ describe('an account that an administrator creates', () => {
     })
   })
 
-  test('is null for a taken address, whose account stays unchanged', async () => {
+  test('create returns null for a taken address, and its account stays unchanged', async () => {
     const bench = createBench()
     const account = await bench.insert()
     expect(await bench.accounts.create({ ...made, email: account.email })).toBeNull()
@@ -38,7 +38,7 @@ describe('an account that an administrator creates', () => {
     expect(bench.events).toHaveLength(1)
   })
 
-  test('is not changed by a sign-up that waited for its address', async () => {
+  test('a created account is not changed by an unfinished sign-up with its address', async () => {
     const bench = createBench()
     await bench.accounts.signUp({ email: made.email, password: 'seven kettles hum along', name: 'A stranger' })
     const token = await bench.mailedToken()
@@ -123,7 +123,7 @@ describe('administration', () => {
     ])
   })
 
-  test('does not verify an address by enabling an account that is not disabled', async () => {
+  test('enable does not verify the address of an account that is not disabled', async () => {
     const bench = createBench()
     const { id } = await bench.insert({ status: 'unverified' })
     expect(await bench.accounts.enable({ id })).toMatchObject({ status: 'unverified' })

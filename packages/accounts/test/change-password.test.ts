@@ -342,7 +342,7 @@ describe('a store that fails once the password is set changes no answer', () => 
     expect(bench.events.at(-2)).toMatchObject({ type: 'clean-up.failed', accountId: id })
   })
 
-  test('at the new session and at the removal of the old one: the old one is invalid by the account', async () => {
+  test('the store fails at the new session and at the removal of the old session: the epoch invalidates the old session', async () => {
     const bench = createFailingBench('insert', 'remove')
     const { id } = await bench.insert()
     const { identity, credentials } = await openSession(bench)
@@ -356,7 +356,7 @@ describe('a store that fails once the password is set changes no answer', () => 
     expect(await bench.store.get(id)).toMatchObject({ epoch: 1, keptKey: null })
   })
 
-  test('at the end of the others: the new session is valid and they are invalid by the epoch', async () => {
+  test('the store fails at the revocation of the others: the new session is valid, and the epoch invalidates the others', async () => {
     const bench = createFailingBench('removeByOwner')
     await bench.insert()
     const [current, other] = [await openSession(bench), await openSession(bench)]

@@ -118,7 +118,7 @@ describe('the password of a sign-up', () => {
     }
   })
 
-  test('counts for its owner who follows the own link, however many others signed up, and the other links end', async () => {
+  test('counts for an owner who follows the own link, even if others signed up, and the other links become invalid', async () => {
     const bench = createBench()
     const [stranger, owner] = await signUpTwice(bench)
     const verified = await bench.accounts.verifyEmail(owner)

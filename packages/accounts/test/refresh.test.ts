@@ -42,7 +42,7 @@ describe('refreshing', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'family.refreshed', accountId: id, replayed: false })
   })
 
-  test('works on the channel on which the token was issued, and on no other', async () => {
+  test('a refresh works only on the channel on which the token was issued', async () => {
     const bench = createBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
     await bench.insert()
     const [cookie, native] = [await open(bench, 'token'), await open(bench, 'native')]

@@ -102,7 +102,7 @@ describe('a reset', () => {
     expect((await bench.signIn({ password: newPassword })).account.status).toBe('active')
   })
 
-  test('works once per link, however many try at once', async () => {
+  test('a reset works once per link, even for parallel requests', async () => {
     const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
     const { id } = await bench.insert()
     const token = await askForLink(bench)
@@ -142,7 +142,7 @@ describe('a reset', () => {
     expect(await reset).toMatchObject({ ok: true, deviceToken: null })
   })
 
-  test('works for one of several links', async () => {
+  test('a reset works for one of several links', async () => {
     const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
     const { id } = await bench.insert()
     const tokens = [await askForLink(bench), await askForLink(bench)]
@@ -151,7 +151,7 @@ describe('a reset', () => {
     expect((await bench.store.get(id))?.epoch).toBe(1)
   })
 
-  test('leaves the links of other addresses usable', async () => {
+  test('a reset leaves the links of other addresses usable', async () => {
     const bench = createBench()
     await bench.insert()
     await bench.insert({ email: 'other@example.com' })

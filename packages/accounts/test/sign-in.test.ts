@@ -116,7 +116,7 @@ describe('signing in', () => {
       expect(await bench.sessions.read(first.credential)).toBeNull()
     })
 
-    test('over a session that was revoked in the meantime is refused', async () => {
+    test('a sign-in over a session that was revoked in the meantime is refused', async () => {
       const bench = createBench({ options })
       const { id } = await bench.insert()
       const first = await openFirst(bench)
@@ -127,7 +127,7 @@ describe('signing in', () => {
       expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', accountId: id, reason: 'session-revoked' })
     })
 
-    test('over a session that has only expired succeeds', async () => {
+    test('a sign-in over an expired session succeeds', async () => {
       const bench = createBench({ options })
       await bench.insert()
       const first = await openFirst(bench)
@@ -238,7 +238,7 @@ describe('a password with old parameters', () => {
     expect(events.at(-1)).toMatchObject({ type: 'password.rehashed', accountId: id })
   })
 
-  test('does not replace a password that was changed in the meantime', async () => {
+  test('a rehash does not replace a password that was changed in the meantime', async () => {
     const { accounts, insert, signIn, store, events } = createBench()
     const { id, passwordHash } = await insert({ passwordHash: await older.hash(password) })
     await signIn()
@@ -248,7 +248,7 @@ describe('a password with old parameters', () => {
     expect(events.some(({ type }) => type === 'password.rehashed')).toBe(false)
   })
 
-  test('stays when the store fails, which is an event', async () => {
+  test('a failed rehash keeps the old hash and emits an event', async () => {
     const { accounts, insert, signIn, events } = createBench({
       aroundAccounts: async (method, run) => {
         if (method === 'replace') throw new Error(`${email} is locked`)

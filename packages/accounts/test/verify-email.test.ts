@@ -17,7 +17,7 @@ const input = { email, password, name: 'A Reader' }
 const at = (events: readonly { type: string }[], type: string) => events.filter((event) => event.type === type)
 
 describe('the link of a sign-up', () => {
-  test('works once', async () => {
+  test('a link works once', async () => {
     const { accounts, mailedToken, events } = createBench()
     await accounts.signUp(input)
     const token = await mailedToken()
@@ -63,7 +63,7 @@ describe('the link of a sign-up', () => {
     expect((await accounts.list()).items).toHaveLength(1)
   })
 
-  test('works for a day by default', async () => {
+  test('a link expires after a day by default', async () => {
     const day = createBench()
     await day.accounts.signUp(input)
     const token = await day.mailedToken()

@@ -47,7 +47,8 @@ export interface AccountsOptions {
   /** The ways to sign in, and the limits on attempts. An omitted way is not offered. */
   readonly signIn: {
     /**
-     * `createAttemptLimits`: how many passwords and codes may be wrong. `allowUnlimitedAttempts` lets anyone guess without end.
+     * `createAttemptLimits`: the number of wrong passwords and codes that are allowed. `allowUnlimitedAttempts` allows
+     * any number.
      */
     readonly attemptLimits: AttemptLimits | typeof allowUnlimitedAttempts
     /** Codes of an authenticator app: `createTotp` of `@latchkey/totp`. */
@@ -92,8 +93,8 @@ export interface AccountsOptions {
     /** Lets people sign in with providers: `{}`, or the options that differ. Needs `documents`. */
     readonly providers?: {
       /**
-       * The account of a user who is linked to none. `'verified-email'`: a new one with the address that the provider has verified,
-       * unless `signUp` is closed or an account has the address. `'closed'`: none.
+       * The account of a user without a link. `'verified-email'`: a new account with the address that the provider has
+       * verified, unless `signUp` is closed or an account has the address. `'closed'`: no account.
        * @default 'closed'
        */
       readonly newAccounts?: 'verified-email' | 'closed'
@@ -207,7 +208,7 @@ export interface AccountsOptions {
      */
     readonly onDelete: (account: Account) => Promise<void> | void
   }
-  /** Protects the last administrator. Omitted: no account is known as one. */
+  /** Protects the last administrator. Omitted: no account is protected. */
   readonly administration?: {
     /** Whether an account administers others, by its roles alone. */
     readonly isAdministrator: (account: Account) => boolean

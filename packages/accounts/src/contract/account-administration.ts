@@ -6,16 +6,17 @@ import type { IssuedCredentials } from './sign-in-result.ts'
 import type { SignedInIdentity } from './signed-in-identity.ts'
 
 /**
- * Accounts as administrators read and change them. Whether one may is the rule of the caller. With `administration` the last
- * account that could is neither closed nor loses its roles, unless by a command, and with an `actorId` none closes itself.
- * `actorId` is the account of the administrator, for the audit; omitted: not known, or a command.
+ * Accounts as administrators read and change them. The caller checks that the user is an administrator. With
+ * `administration` the last administrator can be neither closed nor lose its roles, except by a command, and with an
+ * `actorId` administrators cannot close their own account. `actorId` is the account of the administrator, for the
+ * audit; omitted: not known, or a command.
  */
 export interface AccountAdministration {
   /** Returns the account, or `null`. */
   get(id: string): Promise<Account | null>
   /**
-   * Returns the accounts in the order of the ids, `null` for each unknown one, in one call of the store: the batch of a
-   * loader.
+   * Returns the accounts in the order of the ids, `null` for each unknown id, in one call of the store. It fits the
+   * batch function of a loader.
    * @throws TypeError for more than 1000 ids.
    */
   getMany(ids: readonly string[]): Promise<(Account | null)[]>
@@ -32,7 +33,7 @@ export interface AccountAdministration {
      * @default 20
      */
     readonly first?: number
-    /** The `cursor` of the page before. Omitted: from the beginning. */
+    /** The `cursor` of the previous page. Omitted: the first page. */
     readonly after?: string | null
   }): Promise<{ readonly items: readonly Account[]; readonly cursor: string | null }>
   /**
@@ -44,7 +45,7 @@ export interface AccountAdministration {
    */
   create(input: {
     readonly email: string
-    /** `null`: the account begins without one, and a mail with a link lets the person choose it. */
+    /** `null`: the account has no password, and a mail with a link lets the person choose it. */
     readonly password: string | null
     /** The name of the person, 1 to 100 characters. */
     readonly name: string

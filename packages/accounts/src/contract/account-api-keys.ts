@@ -18,7 +18,7 @@ export interface AccountApiKeys {
     readonly identity: SignedInIdentity
     /** 1 to 64 characters. */
     readonly name: string
-    /** At least one, each of which `mayGrant` allows the account now. */
+    /** At least one scope. `mayGrant` must allow each of them for the account now. */
     readonly scopes: readonly string[]
     /**
      * 1 to `maxDays`.

@@ -138,15 +138,15 @@ export interface AccountFactors {
     readonly attempt: Attempt
   }): Promise<(CredentialChange & { readonly codes: readonly string[] | null }) | Rejection<'invalid-credentials'>>
   /**
-   * Replaces the recovery codes; the old ones are void. An account without an authenticator app has no code to present: it
-   * needs a passkey that was presented at most 300 seconds ago.
+   * Replaces the recovery codes; the old codes are invalid. An account without an authenticator app has no code to
+   * present: it needs a passkey that was presented at most 300 seconds ago.
    */
   regenerateRecoveryCodes(input: {
     readonly identity: SignedInIdentity
     readonly code?: string | null
     readonly attempt: Attempt
   }): Promise<(CredentialChange & { readonly codes: readonly string[] | null }) | Rejection<'invalid-credentials'>>
-  /** Returns what the browser needs to create a passkey for the account: `PublicKeyCredentialCreationOptionsJSON`. */
+  /** Returns the browser's options to create a passkey for the account: `PublicKeyCredentialCreationOptionsJSON`. */
   startPasskeyRegistration(input: {
     readonly identity: SignedInIdentity
     readonly attempt: Attempt

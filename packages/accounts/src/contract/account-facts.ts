@@ -10,7 +10,10 @@ export interface AccountFacts extends Pick<RefreshFamily, 'scopes' | 'grant' | '
   readonly roles: readonly string[]
   /** `'first-party'` for the service itself. */
   readonly clientId: string
-  /** `false`: it came through a grant to a third party, which may do what its scopes name and the roles allow. */
+  /**
+   * `false`: the request came through a grant to a third party, which is limited to its scopes and the roles of the
+   * account.
+   */
   readonly firstParty: boolean
   /** The factors proven for the session or family, with their times and categories. */
   readonly factors: readonly Required<FactorProof>[]

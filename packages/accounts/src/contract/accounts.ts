@@ -180,8 +180,9 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
     | Rejection<'link-invalid'>
   >
   /**
-   * Checks a link of a mail and leaves it usable, so that a page can say at once that one is used, expired or not one of this
-   * service. Of a sign-up or a reset it reads no account: `resetPassword` may still reject a link that a later change has overtaken.
+   * Checks a link of a mail and leaves it usable, so that a page can report a used, expired or unknown link at once.
+   * For a sign-up or a reset it does not read the account: `resetPassword` may still reject a link that a later change
+   * has invalidated.
    */
   checkLink(input: {
     /** The use case that takes the link. */

@@ -59,6 +59,6 @@ export interface CredentialChange {
    * in again.
    */
   readonly credentials: Extract<IssuedCredentials, { readonly delivery: 'session' }> | null
-  /** Recognizes the device: the token that it had may be void. */
+  /** Recognizes the device: the change may have invalidated its former token. */
   readonly deviceToken: string | null
 }

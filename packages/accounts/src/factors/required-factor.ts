@@ -10,8 +10,8 @@ export interface RequiredFactor {
    */
   ask(account: { readonly id: string; readonly roles: readonly string[] }): Promise<number | null>
   /**
-   * Returns until when the account may do without; `null`: it has a second factor, or needs none.
-   * @param since what `ask` has returned. `null`: it was not asked when it signed in, and has no grace.
+   * Returns the time until which the account may sign in without a second factor; `null`: it has one or needs none.
+   * @param since the result of `ask`. `null`: the policy did not apply at its sign-in, and the account has no grace.
    */
   dueAt(
     account: { readonly roles: readonly string[]; readonly enrolled: readonly string[] },

@@ -6,7 +6,7 @@ import type { CounterStore } from '@latchkey/store'
 import { checkLockouts, createFailureCounter } from '@latchkey/store/internal'
 import { createRefusals } from './first-refusals.ts'
 
-/** Lets anyone guess passwords and codes without end, for tests. */
+/** Allows any number of wrong passwords and codes, for tests. */
 export const allowUnlimitedAttempts: unique symbol = Symbol('allowUnlimitedAttempts')
 
 /** Limits on wrong passwords and codes, by account, address and device. */
@@ -32,7 +32,7 @@ export interface AttemptLimits {
     fail(accountId: string | null, identifier: string): Promise<boolean>
     clear(accountId: string): Promise<void>
   }
-  /** Counts a failure of any account, and returns whether it raises the alarm: one of a minute does. */
+  /** Counts a failure of any account, and returns whether it raises the alarm, at most once a minute. */
   raisesAlarm(): boolean
   readonly alarmAt: number
 }
@@ -82,8 +82,8 @@ export function createAttemptLimits(options: {
    */
   readonly perAccountOfStrangers?: number
   /**
-   * The number of sign-ins with a passkey that start within a minute from one address, and of second steps with one from a known
-   * device.
+   * The number of passkey sign-ins that start within a minute from one address, and of second steps with a passkey from
+   * a known device.
    * @default 60
    */
   readonly ceremoniesPerAddress?: number

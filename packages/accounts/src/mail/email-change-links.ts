@@ -12,10 +12,10 @@ import type { Links } from './links.ts'
 
 /** A change of address that was asked for. */
 export interface AskedChange {
-  /** Drawn for each request: both addresses of one name the same. */
+  /** Drawn for each request; both addresses of a request have the same value. */
   readonly change: string
   readonly accountId: string
-  /** It can be confirmed in the epoch in which it was asked for, and in no later one. */
+  /** The link can be confirmed only in the epoch of its request. */
   readonly epoch: number
   /** The session or family of the request, which stays valid. */
   readonly key: string | null
@@ -37,7 +37,7 @@ export interface UndoTarget {
   readonly since: number
 }
 
-/** The links with which an account gets another address, and its own one back. */
+/** The links that change the address of an account, and undo the change. */
 export interface EmailChangeLinks {
   /** Returns a change to create links for. */
   draw(asked: Omit<AskedChange, 'change'>): AskedChange
@@ -45,7 +45,7 @@ export interface EmailChangeLinks {
   createConfirm(target: ConfirmTarget): Promise<string>
   /** Returns the target of a token and leaves it usable; `null` if the token is not valid. */
   readConfirm(token: string): Promise<ConfirmTarget | null>
-  /** Keeps that one of the addresses has confirmed, as long as a link works. `true` for exactly one caller. */
+  /** Stores the confirmation of one address, as long as a link works. `true` for exactly one caller. */
   approve(target: ConfirmTarget): Promise<boolean>
   /** Removes an approval that led to no change. */
   takeBackApproval(target: ConfirmTarget): Promise<void>

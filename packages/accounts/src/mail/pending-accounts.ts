@@ -52,7 +52,7 @@ export function createPendingAccounts(records: RecordStore, links: Links, writes
   }
 }
 
-/** The sign-ups of one address belong together before an account exists that could own them. */
+/** The sign-ups of one address have a common owner key before the account exists. */
 function ownerOf(email: string): string {
   return `pending_${encodeBase64url(sha256(email))}`
 }

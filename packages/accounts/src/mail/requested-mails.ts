@@ -9,7 +9,7 @@ import { drawDelay } from './mail-delay.ts'
 import type { MailWriter } from './mail-writer.ts'
 import type { Mailer } from './mailer.ts'
 
-/** A mail that can be asked for as often as one likes, to an address that need not be theirs. */
+/** A mail that strangers can request any number of times, to any address. */
 export interface RequestedMail {
   /** The mails with this name share one limit. */
   readonly counted: 'sign-up' | 'reset' | 'email-change' | 'new-address' | 'new-device' | 'sign-in-code'

@@ -3,7 +3,7 @@ import type { RecordStore } from '@latchkey/store'
 import { defineStoredShape, isStoredCount, isStoredText } from '@latchkey/store/internal'
 import type { Links } from './links.ts'
 
-/** The account that a link is for. It is valid for the epoch in which it was requested, and for no later one. */
+/** The account of a link. The link is valid only for the epoch in which it was requested. */
 export interface ResetTarget {
   readonly id: string
   readonly epoch: number

@@ -9,7 +9,7 @@ import {
 import { defineStoredShape, isStoredCount, isStoredText, readTypedCode } from '@latchkey/store/internal'
 import { insertFresh } from '../insert-fresh.ts'
 
-/** The account that a code signs in to. It is valid for the epoch in which it was requested, and for no later one. */
+/** The account of a code. The code is valid only for the epoch in which it was requested. */
 export interface CodeTarget {
   readonly accountId: string
   readonly epoch: number
@@ -71,7 +71,7 @@ export interface SignInCodesOptions {
   readonly storedVersion: () => number
 }
 
-/** @throws TypeError where tries that are made at once would not all be counted. */
+/** @throws TypeError if the store does not count parallel tries exactly. */
 export function createSignInCodes({
   records,
   counters,

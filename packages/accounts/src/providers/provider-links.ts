@@ -33,7 +33,7 @@ export interface StoredLink extends Pick<ProviderLink, 'id' | 'accountId'> {
   readonly createdAt: number | null
 }
 
-/** Which accounts users of providers sign in to: each user to one. */
+/** The links from users of providers to accounts: each user has at most one account. */
 export interface ProviderLinks {
   /** Returns the stored link, or `null` if this user is linked already, to whichever account. */
   insert(link: NewProviderLink): Promise<ProviderLink | null>

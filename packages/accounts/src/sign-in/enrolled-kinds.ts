@@ -10,7 +10,7 @@ type Parts = Pick<AccountsContext, 'accounts' | 'documents' | 'totp' | 'passkeys
 /** The second factors of an account, as they were read at once. */
 export interface EnrolledFactors {
   readonly kinds: readonly string[]
-  /** Reads one of them again, as it was then; `undefined`: there is no store. */
+  /** Reads a document from the list that was read; `undefined`: the account was read without a store. */
   readonly readDocument?: DocumentStore['get']
 }
 
@@ -67,15 +67,15 @@ async function repair(
 }
 
 /**
- * Writes into the column what the store holds, after a change of the factors. A sign-in that came between the column and the
- * factor may have taken the kind away again.
+ * Writes the stored kinds into the column after a change of the factors. A concurrent sign-in may have removed the kind
+ * from the column.
  */
 export async function alignEnrolled(context: Parts, id: string): Promise<readonly string[]> {
   const account = await context.accounts.get(id)
   return account ? (await readEnrolled(context, account)).kinds : []
 }
 
-/** Returns the kinds of second factors that the account can show now: a disabled one cannot be, a spent set neither. */
+/** Returns the kinds of second factors that the account can present now, without disabled factors and spent codes. */
 export async function readShowable(
   { totp, passkeys, recoveryCodes }: Parts,
   accountId: string,

@@ -19,7 +19,7 @@ export interface GuardedPassword {
 
 /** A place for one test of a password. */
 export interface PasswordGuard {
-  /** Counts what came of it. After too many failures in a row a right password counts as wrong: `false`. */
+  /** Counts the outcome. `false`: after too many failures in a row a right password counts as wrong. */
   settle(isRight: boolean): Promise<boolean>
   /** Returns the place if the password was not tested. */
   release(): Promise<void>

@@ -135,7 +135,7 @@ function actorOf({ act }: VerifiedClaims): unknown {
   return typeof act === 'object' && act !== null && 'sub' in act ? act.sub : undefined
 }
 
-/** Whether a token is bound to no key, or to the one that was shown. */
+/** Whether a token is bound to no key, or to the key of the request. */
 function isPresentedWith({ cnf }: VerifiedClaims, presentedKey: string | null): boolean {
   return cnf === undefined || (presentedKey !== null && thumbprintOf(cnf) === presentedKey)
 }

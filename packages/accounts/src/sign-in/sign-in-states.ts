@@ -37,10 +37,10 @@ interface Reached<State extends SignInState> {
   readonly provider?: ProviderSignIn
 }
 
-/** The first factor of an active account was shown. No credential of any kind exists yet. */
+/** The first factor of an active account was presented. No credential exists yet. */
 export type FirstFactorProven = Reached<'first-factor-proven'>
 
-/** `needsRehash`: the hash of the password has other parameters than a new one would have. */
+/** `needsRehash`: the hash of the password has outdated parameters. */
 export type PasswordProven = FirstFactorProven & { readonly needsRehash: boolean }
 
 /**
@@ -49,7 +49,7 @@ export type PasswordProven = FirstFactorProven & { readonly needsRehash: boolean
  */
 export type SignedIn = Reached<'signed-in'> & { readonly byRememberedDevice?: boolean }
 
-/** The first factor was shown, and the account has a second one. No credential of any kind exists yet. */
+/** The first factor was presented, and the account has a second factor. No credential exists yet. */
 export type SecondFactorPending = Reached<'second-factor-pending'> & {
   readonly isPending: true
   /** The second factors that the account has. */
@@ -235,7 +235,7 @@ export async function proveProviderAgain(
   return { account, factors, attempt: judgeAttempt(context, shown, account) } as SteppedUp
 }
 
-/** A passkey that is shown without a name. */
+/** A passkey without a name. */
 interface PresentedPasskey {
   readonly response: unknown
   /** The secret of the browser that requested the challenge; `null`: it presents none. */
@@ -336,7 +336,7 @@ export async function proveSecondFactor(
   return { tested: judged, accountId: challenge.accountId, attempt }
 }
 
-/** A step-up adds what is fresh; a sign-in has what was shown before, too. */
+/** A step-up adds the fresh proof; a sign-in also has the proofs from before. */
 function factorsOf({ tested: { proof }, challenge }: Answer, isStepUp: boolean): readonly FactorProof[] {
   const before = isStepUp ? [] : (challenge?.proven ?? [])
   return proof === null ? before : [...before, proof]

@@ -88,7 +88,7 @@ interface Facts {
   /** The account, with its hash if a password is tested. */
   readonly account: (Pick<StoredAccount, 'status'> & Partial<Pick<StoredAccount, 'passwordHash'>>) | null
   readonly isPasswordRight?: boolean
-  /** Whether too many were wrong in a row, so that the right one does not count. */
+  /** Whether too many were wrong in a row, so that the right password does not count. */
   readonly isPasswordDisabled?: boolean
   /** The outcome of the code or passkey. */
   readonly shown?: PresentedOutcome
@@ -102,7 +102,7 @@ interface Facts {
   readonly isOwn?: boolean
   /** Whether the administrator may act as the account. */
   readonly isWithinReach?: boolean
-  /** Whether the device has shown a second factor lately, and was to be remembered. */
+  /** Whether the device has presented a second factor lately, and is remembered. */
   readonly isRemembered?: boolean
 }
 
@@ -182,7 +182,7 @@ function providerAgain(from: SignInState): readonly SignInTransition[] {
   return [...refused, { from, on, when: 'right-factor', to: 'stepped-up' }]
 }
 
-/** A passkey that is shown without a name, which also says whose it is. */
+/** A passkey that is presented without a name. It identifies its account. */
 function passkeyIn(from: SignInState, to: SignInState): readonly SignInTransition[] {
   const refused = (['factor-wrong', ...closed] as const).map(
     (when) => ({ from, on: 'passkey', when, to: 'refused' }) as const,
@@ -212,7 +212,7 @@ function impersonationIn(from: SignInState, to: SignInState): readonly SignInTra
   return [...refused, { from, on: 'impersonation', when: 'within-reach', to }]
 }
 
-/** Every way through a sign-in. The use cases take no other one, and the documentation prints this table. */
+/** All transitions of a sign-in. The use cases allow no other, and the documentation prints this table. */
 export const signInTransitions: readonly SignInTransition[] = freezeRows([
   ...passwordIn('anonymous', 'first-factor-proven'),
   ...emailCodeIn('anonymous', 'first-factor-proven'),

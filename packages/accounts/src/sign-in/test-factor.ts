@@ -36,7 +36,7 @@ export function kindOf(shown: PresentedFactor): SecondFactorKind {
   return 'code' in shown ? kindOfCode(shown.code) : 'passkey'
 }
 
-/** Returns what came of a factor that was not tested. */
+/** Returns the outcome of a factor that was not tested. */
 export function untested(kind: SecondFactorKind, outcome: Exclude<PresentedOutcome, 'right-factor'>): TestedFactor {
   return { kind, outcome, detail: outcome, proof: null, hasDisabled: false, remaining: null }
 }
@@ -85,7 +85,7 @@ async function useRecoveryCode(
   return tested
 }
 
-/** Returns what came of a factor that was tested. */
+/** Returns the outcome of a tested factor. */
 export function judged(kind: SecondFactorKind, verdict: FactorVerdict & { readonly remaining?: number }): TestedFactor {
   const remaining = verdict.remaining ?? null
   if (verdict.ok) {
@@ -105,7 +105,7 @@ async function testPasskey(
   return verdict.accountId === account.id ? judged('passkey', verdict) : refusedCeremony({ reason: 'account' })
 }
 
-/** Returns what came of a ceremony that was refused. */
+/** Returns the outcome of a refused ceremony. */
 export function refusedCeremony({ reason }: { readonly reason: string }): TestedFactor {
   return { ...untested('passkey', 'factor-wrong'), detail: `passkey-${reason}` }
 }

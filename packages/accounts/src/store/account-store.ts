@@ -12,13 +12,13 @@ export interface StoredAccount {
   readonly name: string
   readonly roles: readonly string[]
   /**
-   * Only an `active` account can sign in, and its sessions are valid only while it is active. A `locked` one is treated as
-   * a `disabled` one.
+   * Only an `active` account can sign in, and its sessions are valid only while it is active. A `locked` account is
+   * treated like a `disabled` account.
    */
   readonly status: 'unverified' | 'active' | 'disabled' | 'locked'
   /** In the form of `@latchkey/password`; `null`: no password is set. */
   readonly passwordHash: string | null
-  /** Raised by one whenever what was opened before must end: a new password, other roles, another status. */
+  /** Raised by one to revoke everything that was opened before: after a new password, other roles, another status. */
   readonly epoch: number
   /**
    * The public key of the session or refresh family that the last raise of the epoch kept: it is valid although its

@@ -74,7 +74,7 @@ describe('an administrator', () => {
     disable: (bench: Bench, id: string, actorId: string) => bench.accounts.disable({ id, actorId }),
   }
 
-  test.each(Object.entries(changes))('does not close its own account by %s', async (_name, change) => {
+  test.each(Object.entries(changes))('an administrator cannot close the own account by %s', async (_name, change) => {
     const { bench, administrator, actorId } = await openAdministered()
     await bench.insert({ email: 'second@example.com', roles: ['ADMIN'] })
     expect(await refusalOf(change(bench, actorId, actorId))).toMatchObject({ code: 'CANNOT_CHANGE_OWN_ACCOUNT' })
@@ -201,7 +201,7 @@ describe('an administrator', () => {
       '"administration" has no option "isAdmin". Did you mean "isAdministrator"?',
       { administration: { isAdmin: () => true } },
     ],
-  ])('is refused at the factory: %s', (message, options) => {
+  ])('invalid options are refused at the factory: %s', (message, options) => {
     expect(() => createBench({ options: options as never })).toThrow(new TypeError(message))
   })
 })

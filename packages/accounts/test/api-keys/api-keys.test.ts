@@ -98,7 +98,7 @@ describe('an API key', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'clean-up.failed' })
   })
 
-  test('is created by an event and a row without the key, and its owner gets a mail without its name', async () => {
+  test('a created key has an event and an audit row without the key, and its owner gets a mail without its name', async () => {
     const { bench, account, identity } = await openKeys()
     const { key, apiKey } = await bench.create(identity, { name: 'visit https://evil.example' })
     const said = { type: 'api-key.created', accountId: account.id, apiKeyId: apiKey.id, scopes: ['articles:read'] }
@@ -171,7 +171,7 @@ describe('an API key', () => {
     expect(apiKey.id).toHaveLength(16)
   })
 
-  test('is revoked by its own account, once, and also by the operation on sessions', async () => {
+  test('a key is revoked by its own account, once, or by the operation on sessions', async () => {
     const { bench, account, identity } = await openKeys()
     const stranger = await bench.insert({ email: 'other@example.com' })
     const { key, apiKey } = await bench.create(identity)
@@ -232,7 +232,7 @@ describe('an API key', () => {
     expect(bench.unnamed.isApiKey(`lk_${'0'.repeat(65)}`)).toBe(false)
   })
 
-  test('is not created by an administrator who acts as the account', async () => {
+  test('an administrator who impersonates the account cannot create a key', async () => {
     const { bench, identity } = await openKeys()
     await expect(bench.create({ ...identity, impersonator: 'acc_0' })).rejects.toMatchObject({
       code: 'NOT_WHILE_IMPERSONATING',
@@ -259,7 +259,7 @@ describe('limits of API keys', () => {
     expect(await bench.accounts.identifyApiKey({ key: one.key })).not.toBeNull()
   })
 
-  test('count bad keys for the address and never for a key', async () => {
+  test('bad keys count for the address and never for a key', async () => {
     const { bench, identity } = await openKeys({ apiKeys: { ...keyOptions, requestsPerMinute: 1 } })
     const { key } = await bench.create(identity)
     const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`

@@ -130,7 +130,7 @@ describe('an API key', () => {
     expect(await bench.accounts.identifyApiKey({ key })).not.toBeNull()
   })
 
-  test('is exported without its secret', async () => {
+  test('an API key is exported without its secret', async () => {
     const { bench, identity } = await openKeys()
     const { key } = await bench.create(identity)
     const exported = await bench.accounts.exportAccount({ identity })

@@ -20,7 +20,7 @@ function createTokens(options: Partial<Parameters<typeof createKnownDevices>[0]>
 }
 
 describe('a device token', () => {
-  test('is for its account, and for no other', () => {
+  test('a device token is valid for its account only', () => {
     const { issue, recognize } = createTokens()
     const token = issue(account)
     expect(recognize(token, account)).toMatch(id)
@@ -89,7 +89,7 @@ describe('a device token', () => {
     expect(recognize(stored, { ...account, epoch: 4, passwordHash: '$argon2id$two' })).toBeNull()
   })
 
-  test('is known however long it is, for five accounts under the longest id of a secret in a far future', () => {
+  test('a device token of the greatest length is recognized', () => {
     const longest = [{ id: 'i'.repeat(32), bytes: randomBytes(32) }] as const
     const { issue, recognize } = createTokens({ secrets: longest, now: () => 100_000_000_000_000 })
     const accounts = Array.from({ length: 5 }, (_, index) => ({ ...account, id: `acc_${index}` }))
@@ -99,7 +99,7 @@ describe('a device token', () => {
     for (const each of accounts) expect(recognize(token, each)).toMatch(id)
   })
 
-  test.each([1, 34_560_000])('may work for %d seconds', (ttlSeconds) => {
+  test.each([1, 34_560_000])('a device token may expire after %d seconds', (ttlSeconds) => {
     const tokens = createTokens({ ttlSeconds })
     expect(tokens.recognize(tokens.issue(account), account)).toMatch(id)
   })
@@ -162,7 +162,7 @@ describe('a device token is given', () => {
     },
   )
 
-  test('by a completed reset and a change of the password, in place of the one that is void', async () => {
+  test('by a completed reset and a change of the password, replacing the invalidated token', async () => {
     const bench = createBench()
     await bench.insert()
     const { deviceToken: shown } = await bench.signIn()
@@ -191,7 +191,7 @@ describe('a device token is given', () => {
     }
   })
 
-  test('by no sign-in that is refused', async () => {
+  test('a refused sign-in returns no device token', async () => {
     const { accounts, insert } = createBench()
     await insert()
     expect(await accounts.signIn({ email, password: newPassword, delivery: 'session' })).not.toHaveProperty(

@@ -20,7 +20,7 @@ const openKeys = async ({ accounts }: FactorsBench, id: string): Promise<readonl
   (await accounts.listSessions(id)).map(({ key }) => key)
 
 describe('a challenge', () => {
-  test('is answered within five minutes and not later', async () => {
+  test('a challenge expires after five minutes', async () => {
     for (const [seconds, ok] of [
       [299, true],
       [300, false],
@@ -33,7 +33,7 @@ describe('a challenge', () => {
     }
   })
 
-  test('is answered once', async () => {
+  test('a challenge is answered once', async () => {
     const { bench, account, challenge, code, enrolled } = await challenged()
     expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toMatchObject({ ok: true })
     const open = await openKeys(bench, account.id)
@@ -130,7 +130,7 @@ describe('a challenge', () => {
     ['a disabled account', (bench: FactorsBench, id: string) => bench.store.replace(id, {}, { status: 'disabled' })],
     ['a locked account', (bench: FactorsBench, id: string) => bench.store.replace(id, {}, { status: 'locked' })],
     ['an account that is gone', (bench: FactorsBench, id: string) => bench.store.remove(id)],
-  ])('is void after %s, and no code is spent', async (_what, change) => {
+  ])('a challenge is invalid after %s, and no code is spent', async (_what, change) => {
     const { bench, account, challenge, enrolled } = await challenged()
     await change(bench, account.id)
     const code = enrolled.codes[0] ?? ''
@@ -249,7 +249,7 @@ describe('a challenge', () => {
     const refusal = { name: 'StoreError', code: `STORE_DATA_${code}`, message: expect.stringContaining('challenge') }
     await expect(answer).rejects.toMatchObject(refusal)
   })
-  test('may have proofs that say no category, as an older release has written them', async () => {
+  test('a challenge accepts proofs without a category, as an older release has written them', async () => {
     const { bench, challenge, code } = await challenged()
     const record = await bench.records.get(challenge.slice(0, challenge.indexOf('.')))
     if (!record) throw new Error('no record')

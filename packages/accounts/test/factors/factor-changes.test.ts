@@ -137,7 +137,7 @@ describe('an enrolment of an authenticator app', () => {
     }
   })
 
-  test('is refused for an identity of before the last change of the account', async () => {
+  test('an enrolment is refused for an identity of an older epoch', async () => {
     const bench = createFactorsBench()
     const { id } = await bench.insert()
     const { identity } = await bench.signIn()
@@ -148,7 +148,7 @@ describe('an enrolment of an authenticator app', () => {
 })
 
 describe('an authenticator app', () => {
-  test('is disabled by one of its codes, and with the last factor the recovery codes go', async () => {
+  test('an authenticator app is disabled by one of its codes, and the last factor takes the recovery codes with it', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { secret, identity } = await bench.enrollTotp(account)
@@ -165,7 +165,7 @@ describe('an authenticator app', () => {
     expect(bench.events).toContainEqual(expect.objectContaining({ type: 'factor.removed', factor: 'totp' }))
   })
 
-  test('is disabled by a recovery code, which is spent', async () => {
+  test('an authenticator app is disabled by a recovery code, which is spent', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { codes, identity } = await bench.enrollTotp(account)
@@ -176,7 +176,7 @@ describe('an authenticator app', () => {
     expect(bench.outbox.map(({ kind }) => kind)).toContain('recovery-code-used')
   })
 
-  test('stays with a wrong code', async () => {
+  test('a wrong code does not disable an authenticator app', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { secret, identity } = await bench.enrollTotp(account)
@@ -226,7 +226,7 @@ describe('a passkey', () => {
     ['x'.repeat(65), 'too long'],
     ['a\u202eb', 'of characters that turn the text'],
     [null, 'none'],
-  ])('is refused with a name that is %j, %s', async (name, _how) => {
+  ])('a passkey with the name %j (%s) is refused', async (name, _how) => {
     const bench = createFactorsBench()
     await bench.insert()
     const { identity } = await bench.signIn()
@@ -293,7 +293,7 @@ describe('the name of a passkey', () => {
     return { bench, account, id, identity, namesOf }
   }
 
-  test('is changed by its owner, and everything that is open stays open', async () => {
+  test('a passkey is renamed by its owner, and all sessions stay valid', async () => {
     const { bench, account, id, identity, namesOf } = await withPasskey()
     const open = await bench.accounts.listSessions(account.id)
     const renamed = await bench.accounts.renamePasskey({ identity, id, name: '  Die Uhr  ' })
@@ -303,7 +303,7 @@ describe('the name of a passkey', () => {
     expect(await bench.store.get(account.id)).toMatchObject({ epoch: identity.epoch })
   })
 
-  test('is changed by its owner only, and for no passkey that is not there', async () => {
+  test('renamePasskey finds only passkeys of the own account', async () => {
     const { bench, id, identity, namesOf } = await withPasskey()
     const stranger = await bench.insert({ email: 'other@example.com' })
     const theirs = await bench.signIn({ email: stranger.email })
@@ -335,7 +335,7 @@ async function enrollBeside(bench: FactorsBench, identity: Identity): Promise<{ 
 }
 
 describe('recovery codes', () => {
-  test('are replaced by a code of the app, and the old ones are void', async () => {
+  test('recovery codes are replaced by a code of the app, and the old codes are invalid', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { secret, codes, identity } = await bench.enrollTotp(account)
@@ -376,7 +376,7 @@ describe('recovery codes', () => {
   })
 
   test.each(['session', 'token'] as const)(
-    'open one change of a factor, by %s, and no second one',
+    'a recovery code allows one change of a factor, by %s, and no second change',
     async (delivery) => {
       const bench = createFactorsBench()
       const account = await bench.insert()

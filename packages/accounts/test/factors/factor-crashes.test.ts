@@ -155,7 +155,7 @@ const removing = {
 
 describe.each(['before', 'after'] as const)('after a process that has crashed %s a write', (when) => {
   test.each(Object.entries(removing))(
-    'while %s, the next first factor shows new recovery codes, and the old ones are void',
+    'while %s, the next first factor returns new recovery codes, and the old codes are invalid',
     async (_what, begin) => {
       for (let nth = 1; ; nth++) {
         const { failing, bench } = createScene(when)

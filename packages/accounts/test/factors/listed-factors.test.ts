@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createFactorsBench } from './factors-bench.ts'
 
 describe('listFactors', () => {
-  test('has all passkeys as one, since the first of them, last used when any of them was', async () => {
+  test('lists all passkeys as one factor, with the oldest creation and the latest use', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const begin = bench.now()

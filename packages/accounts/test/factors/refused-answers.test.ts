@@ -42,7 +42,7 @@ describe('an answer to a challenge is refused and opens no session,', () => {
     expect(await bench.accounts.listSessions(account.id)).toEqual(open)
   })
 
-  test('by a passkey that the part has accepted for another account', async () => {
+  test('by a passkey that the part has accepted for a different account', async () => {
     const bench = createFactorsBench({}, ({ passkeys, ...parts }) => {
       if (!passkeys) return parts
       const finishSignIn: typeof passkeys.finishSignIn = async (...given) => ({

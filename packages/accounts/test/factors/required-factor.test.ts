@@ -62,7 +62,7 @@ async function enrollIn(bench: FactorsBench) {
 
 describe('an account that must have a second factor', () => {
   test.each(deliveries)(
-    'is signed in as before until the grace is over, and restricted from then on: %s',
+    'is signed in without restriction until the grace expires, and restricted afterwards: %s',
     async (delivery) => {
       const bench = benchWith(forAll, { options: { signIn: { nativeDelivery: allowNativeDelivery } } })
       const account = await bench.insert()
@@ -87,13 +87,13 @@ describe('an account that must have a second factor', () => {
     },
   )
 
-  test('has a week unless the policy says otherwise', async () => {
+  test('has a grace of a week by default', async () => {
     const bench = benchWith({ required: 'all' })
     await bench.insert()
     expect((await bench.signIn()).identity.enrollmentDueAt).toBe(bench.now() + 604_800_000)
   })
 
-  test('has a year at most', async () => {
+  test('has a grace of a year at most', async () => {
     const bench = benchWith({ required: 'all', graceSeconds: 31_536_000 })
     await bench.insert()
     expect((await bench.signIn()).identity.enrollmentDueAt).toBe(bench.now() + 31_536_000_000)
@@ -105,7 +105,7 @@ describe('an account that must have a second factor', () => {
     expect((await bench.signIn()).identity).toMatchObject({ ...restricted, enrollmentDueAt: bench.now() })
   })
 
-  test('holds a role of the policy', async () => {
+  test('must enrol if it holds a role of the policy, and not otherwise', async () => {
     const bench = benchWith({ required: ['ADMIN', 'EDITOR'], graceSeconds: 0 })
     const admin = await bench.insert({ email: 'admin@example.com', roles: ['READER', 'EDITOR'] })
     const reader = await bench.insert()
@@ -196,7 +196,7 @@ describe('the instant from which the grace counts', () => {
     expect(await askedRows(bench, account)).toEqual([])
   })
 
-  test('is no factor: no list shows it, and the password alone still signs in', async () => {
+  test('is not listed as a factor, and the password alone still signs in', async () => {
     const bench = benchWith()
     const { id } = await bench.insert()
     await bench.signIn()
@@ -311,7 +311,7 @@ describe('a session from before the policy', () => {
     expect(again).toMatchObject({ identity: { mustEnroll: false, enrollmentDueAt: bench.now() + 7 * day * 1000 } })
   })
 
-  test('is free once its owner has set up a factor in it', async () => {
+  test('is no longer restricted once its owner has set up a factor in it', async () => {
     const bench = createFactorsBench()
     await bench.insert()
     const before = await bench.signIn()

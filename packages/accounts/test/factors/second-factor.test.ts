@@ -97,7 +97,7 @@ describe('an account with an authenticator app', () => {
     expect(result).toMatchObject({ ok: true, status: 'second-factor-required' })
   })
 
-  test('is disabled by a hundred wrong codes, says so once, and still signs in with a recovery code', async () => {
+  test('is disabled by a hundred wrong codes, mails its owner once, and still signs in with a recovery code', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { secret, codes } = await bench.enrollTotp(account)
@@ -248,7 +248,7 @@ describe('a passkey', () => {
 })
 
 describe('the column of the account', () => {
-  test('is repaired by a sign-in when it names a factor that was never confirmed', async () => {
+  test('loses a factor that was never confirmed at the next sign-in', async () => {
     const bench = createFactorsBench()
     const { id } = await bench.insert()
     await bench.store.replace(id, {}, { enrolled: ['totp'] })

@@ -153,7 +153,7 @@ describe('a step-up', () => {
     expect(renewed).toMatchObject({ ok: true, status: 'signed-in', credentials: { delivery: 'session' } })
   })
 
-  test('does not give the new tokens of an application to a script of a page', async () => {
+  test('a step-up does not give the new tokens of an application to a script of a page', async () => {
     const { bench, enrolled, result } = await signedIn('native')
     const { identity } = result
     const { challenge } = await bench.accounts.startStepUp({ identity, kinds })

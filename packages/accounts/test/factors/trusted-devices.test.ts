@@ -79,7 +79,7 @@ describe('a device that is remembered', () => {
     expect(await scene.bench.accounts.startStepUp({ identity, kinds })).toMatchObject({ factors: kinds })
   })
 
-  test('stays so for thirty days, however often it signs in, and no instant longer', async () => {
+  test('is trusted for thirty days, even after many sign-ins', async () => {
     const scene = await createScene()
     const token = await scene.remember()
     scene.bench.advance(30 * dayInSeconds - 1)
@@ -88,7 +88,7 @@ describe('a device that is remembered', () => {
     expect(await scene.show(token)).toMatchObject(asked)
   })
 
-  test.each(['token', 'native'] as const)('gets credentials of %s, too', async (delivery) => {
+  test.each(['token', 'native'] as const)('gets credentials for delivery %s', async (delivery) => {
     const scene = await createScene({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
     const result = signedIn(await scene.show(await scene.remember(), { delivery }))
     expect(result.credentials.delivery).toBe(delivery)
@@ -105,12 +105,15 @@ describe('a device that is remembered', () => {
     expect(scene.bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'wrong-password' })
   })
 
-  test.each(['disabled', 'locked', 'unverified'] as const)('opens no account that is %s', async (status) => {
-    const scene = await createScene()
-    const token = await scene.remember()
-    await scene.bench.store.replace(scene.account.id, {}, { status })
-    expect(await scene.show(token)).toEqual(invalidCredentials)
-  })
+  test.each(['disabled', 'locked', 'unverified'] as const)(
+    'does not sign in to an account that is %s',
+    async (status) => {
+      const scene = await createScene()
+      const token = await scene.remember()
+      await scene.bench.store.replace(scene.account.id, {}, { status })
+      expect(await scene.show(token)).toEqual(invalidCredentials)
+    },
+  )
 
   test('is looked up only if a second factor would be required', async () => {
     let reads = 0
@@ -284,7 +287,7 @@ describe('a device is not remembered', () => {
     expect(signedIn(await bench.accounts.verifySecondFactor(input)).trustedDeviceToken).toBeNull()
   })
 
-  test('by a service that does not offer it', async () => {
+  test('by a service without the option trustedDevices', async () => {
     const scene = await createScene({ options: { signIn: { trustedDevices: undefined } } as never })
     expect(signedIn(await scene.finish('totp', true)).trustedDeviceToken).toBeNull()
     expect(await scene.show(`device_${'A'.repeat(22)}.${'A'.repeat(43)}`)).toMatchObject(asked)
@@ -343,7 +346,7 @@ describe('the option signIn.trustedDevices', () => {
     expect(readTrustedDevices({ days })).toEqual({ days })
   })
 
-  test.each([0, 366, 1.5, -1, '30', null, undefined, Number.NaN])('does not take %j as days', (days) => {
+  test.each([0, 366, 1.5, -1, '30', null, undefined, Number.NaN])('refuses %j as days', (days) => {
     expect(() => readTrustedDevices({ days: days as number })).toThrow(
       new TypeError('"signIn.trustedDevices.days" must be a whole number of days from 1 to 365'),
     )

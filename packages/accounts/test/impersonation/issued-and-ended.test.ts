@@ -47,7 +47,7 @@ describe('the credentials of an impersonation', () => {
   })
 
   test.each(['bearer', undefined] as const)(
-    'is an access token with the roles of the account, which ends with the lifetime: via %s',
+    'an administrator gets an access token with the roles of the account, which expires with the lifetime: via %s',
     async (via) => {
       const scene = await createScene({ options: { impersonation: { ...impersonation, lifetimeSeconds: 60 } } })
       const result = await scene.start(via)
@@ -132,7 +132,7 @@ describe('endImpersonation', () => {
     ])
   })
 
-  test('by a token leaves the session of the administrator', async () => {
+  test('endImpersonation over a token keeps the session of the administrator', async () => {
     const scene = await createScene()
     const { bench, account, administrator, identity: own } = scene
     const { identity } = await started(scene, 'bearer')

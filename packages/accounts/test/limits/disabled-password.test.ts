@@ -34,21 +34,21 @@ describe('a password that was wrong ten times in a row', () => {
     expect(failed.at(-2)).toMatchObject({ reason: 'wrong-password' })
   })
 
-  test('is an event and a mail to the owner, once', async () => {
+  test('a disabled password emits one event and sends one mail to the owner', async () => {
     await failOften(5)
     await bench.accounts.settled()
     expect(bench.events.filter(({ type }) => type === 'password.disabled')).toHaveLength(1)
     expect(bench.outbox.map(({ subject, to }) => [subject, to])).toEqual([['Your password was disabled', email]])
   })
 
-  test('works again after a reset', async () => {
+  test('a disabled password is replaced by a reset', async () => {
     await bench.accounts.requestPasswordReset({ email })
     const token = await bench.mailedToken()
     expect(await outcomeOf(bench.accounts.resetPassword({ token, newPassword }))).toBe('password-set')
     expect(await signIn(newPassword)).toBe('signed-in')
   })
 
-  test('does not confirm who is signed in', async () => {
+  test('a disabled password is refused by confirmPassword', async () => {
     const stored = await bench.store.getByEmail(email)
     const identity = { subject: stored?.id ?? '' }
     const attempt = unknownAttempt

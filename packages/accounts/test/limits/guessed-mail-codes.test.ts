@@ -73,7 +73,7 @@ describe('the durable count of an account', () => {
     expect(await createFailureCounter(bench.lockouts, 'password').read(id)).toBe(0)
   })
 
-  test('counts no right code that was a moment too late', async () => {
+  test('a right code that came a moment too late is not counted', async () => {
     const { id } = await bench.insert()
     const shown = await askForCode(bench)
     const both = [showCode(bench, shown), showCode(bench, shown)].map(outcomeOf)

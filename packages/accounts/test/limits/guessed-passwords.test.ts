@@ -45,13 +45,13 @@ describe.each([
     ['a space that does not break', (text: string) => `\u00a0${text}`],
     ['upper case', (text: string) => text.toUpperCase()],
     ['letters of full width', (text: string) => text.replace('example', 'ｅｘａｍｐｌｅ')],
-  ])('counts the same however the address is written: %s', async (_how, write) => {
+  ])('is counted in the same way for every spelling of the address: %s', async (_how, write) => {
     await guessOften(5, '192.0.2.1', { email: write(identifier) })
     const next = () => guess('192.0.2.1', { email: identifier })
     expect(await measured(next)).toEqual(['throttled by account for 900', 0])
   })
 
-  test('waits twice as long after a second full window, and then an hour', async () => {
+  test('is throttled twice as long after a second full window, and an hour after a third', async () => {
     for (const seconds of [900, 1800, 3600, 3600]) {
       await guessOften(5, '192.0.2.1', { email: identifier })
       expect(await outcomeOf(guess('192.0.2.1', { email: identifier }))).toBe(`throttled by account for ${seconds}`)
@@ -146,7 +146,7 @@ describe('confirming and changing the password', () => {
       attempt: from('192.0.2.1'),
     })
 
-  test('count with the sign-ins of the account: the sixth wrong password is throttled before any hash', async () => {
+  test('wrong passwords count with the sign-ins of the account: the sixth is throttled before any hash', async () => {
     await bench.insert()
     const { identity } = await bench.signIn()
     await guessOften(2, '192.0.2.1')

@@ -40,7 +40,7 @@ describe.each(links)('made-up links to %s', (purpose, follow) => {
     expect(await outcomeOf(follow(madeUp[0] ?? '', attempt))).toBe('link-invalid')
   })
 
-  test('count nowhere while a page shows them: another site can lead a browser there', async () => {
+  test('are not counted by checkLink, because another site can lead a browser there', async () => {
     for (let shown = 0; shown < 40; shown++) {
       const checked = bench.accounts.checkLink({ purpose: purpose as 'verify-email', token: madeUp[0] ?? '', attempt })
       expect(await outcomeOf(checked)).toBe('link-invalid')

@@ -229,7 +229,7 @@ describe('however often resets are requested', () => {
 })
 
 describe('a device that has signed in to the account', () => {
-  test('gets three more mails, however many strangers asked', async () => {
+  test('gets three more mails, even after many requests of strangers', async () => {
     const bench = createBench()
     await bench.insert()
     const { deviceToken } = await bench.signIn()
@@ -240,7 +240,7 @@ describe('a device that has signed in to the account', () => {
     await accountOf(bench.accounts.resetPassword({ token: tokenOf(bench.outbox[5]?.url), newPassword }))
   })
 
-  test('gets its mail while strangers ask at the same time', async () => {
+  test('gets its mail while strangers send requests at the same time', async () => {
     const bench = createBench()
     await bench.insert()
     const { deviceToken } = await bench.signIn()
@@ -287,7 +287,7 @@ describe('a device that has signed in to the account', () => {
       },
     ],
   ]
-  test.each(voided)('is a stranger %s', async (_what, spoil) => {
+  test.each(voided)('counts as a stranger %s', async (_what, spoil) => {
     const bench = createBench()
     await bench.insert()
     const deviceToken = await spoil(bench, (await bench.signIn()).deviceToken ?? '')

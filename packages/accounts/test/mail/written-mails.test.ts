@@ -130,14 +130,14 @@ describe('the words of a language', () => {
   )
 
   test.each(['', 'd', 'germanspeaking', 'd1', 'de-', 'de--AT', 'de_AT', 'de-ninechars', '"><de', 'de">', 'de-AT">'])(
-    'are refused for %j, which is no tag',
+    'are refused for %j, which is not a language tag',
     (tag) => {
       const create = () => createBench({ options: { mails: { texts: { [tag]: german } } } })
       expect(create).toThrow(new TypeError(`"mails.texts.${tag}" must be the tag of a language, such as "de"`))
     },
   )
 
-  test('may leave a mail out by undefined, which is in English then', async () => {
+  test('may set a mail to undefined, which is then in English', async () => {
     const { mail } = await resetMail({ texts: { de: { 'reset-password': undefined } as never } }, 'de')
     expect(mail).toMatchObject({ locale: 'en', subject: 'Reset your password' })
   })
@@ -150,7 +150,7 @@ describe('a mail about a new device', () => {
     return outbox.map(({ kind }) => kind)
   }
 
-  test('is sent for a device that the account does not know, and not for one that it knows', async () => {
+  test('is sent for a device that the account does not know, and not for a known device', async () => {
     const bench = createBench({ options: { mails } })
     await bench.insert()
     const { deviceToken } = await bench.signIn()

@@ -26,7 +26,7 @@ const presentedOf = ({ id, name, roles, status }: Account, address = email) => (
 })
 
 describe('a deletion', () => {
-  test('leaves no account and no session, sends its owner a mail, and is an event', async () => {
+  test('deletes the account and its sessions, sends its owner a mail, and emits an event', async () => {
     const { bench, account, signedIn, identity } = await openSignedIn()
     const elsewhere = await bench.signIn({ delivery: 'token' })
     expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })

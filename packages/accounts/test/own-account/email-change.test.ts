@@ -188,7 +188,7 @@ describe('a requested change of address', () => {
     }
   })
 
-  test('is not offered by stores that reserve no address, unless both addresses confirm', async () => {
+  test('is unavailable with a store without reservations, unless both addresses confirm', async () => {
     const without = { aroundReservations: () => null }
     const { bench, identity } = await openSignedIn(without)
     for (const ask of [
@@ -232,7 +232,7 @@ describe('a change of address that is confirmed', () => {
     expect([told?.url !== null, alsoTold?.url !== null].filter(Boolean)).toHaveLength(1)
   })
 
-  test('signs in with the new address and no longer with the old one', async () => {
+  test('allows a sign-in with the new address and no longer with the old address', async () => {
     const { bench, signedIn } = await openSignedIn()
     await changeAddress(bench, signedIn)
     expect(await bench.accounts.signIn({ email: newEmail, password, delivery: 'session' })).toMatchObject({ ok: true })
@@ -364,7 +364,7 @@ describe('a change of address that is confirmed', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'link.refused', accountId: account.id })
   })
 
-  test('is refused by the link of a request that a later change has overtaken', async () => {
+  test('is refused by the link of an outdated request', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const first = await askForChange(bench, signedIn, other)
     const second = await askForChange(bench, signedIn)
@@ -453,7 +453,7 @@ describe('the link of a change of address, before it is used,', () => {
     }
   })
 
-  test('names the earliest address that the account goes back to', async () => {
+  test('returns the earliest address that the account would return to', async () => {
     const { bench, signedIn } = await openSignedIn()
     await changeAddress(bench, signedIn)
     bench.advance(60)

@@ -5,7 +5,7 @@ import { createFactorsBench, storedFactors } from '../factors/factors-bench.ts'
 const parse = (text: string | null) => JSON.parse(text ?? 'null')
 
 describe('an export', () => {
-  test('has the account, its sessions, factors and passkeys, and is an event', async () => {
+  test('has the account, its sessions, factors and passkeys, and emits an event', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const app = await bench.enrollTotp(account)
@@ -45,7 +45,7 @@ describe('an export', () => {
     for (const secret of [...secrets, app.identity.key]) expect(text).not.toContain(secret)
   })
 
-  test('has what the application, the consents and the audit log add, for this account', async () => {
+  test('has the data of the application, the consents and the audit log for this account', async () => {
     const seen: string[] = []
     const reader =
       (name: string) =>

@@ -98,7 +98,7 @@ describe('the deletion of an administrator', () => {
     expect(await bench.accounts.deleteAccount({ identity: again })).toEqual({ ok: true })
   })
 
-  test('leaves one of two who delete themselves at the same moment', async () => {
+  test('one of two administrators who delete themselves at the same moment remains', async () => {
     for (let round = 0; round < 20; round++) {
       const { bench, account, identity } = await openAdministrator(undefined, {
         aroundAccounts: delay,

@@ -60,7 +60,7 @@ describe('the password of an account whose change of address was undone', () => 
     expect(mails.filter(({ kind }) => kind === 'password-changed')).toHaveLength(1)
   })
 
-  test('is set after a recovery code or a passkey, too', async () => {
+  test('is set after a recovery code or a passkey as well', async () => {
     const { bench, account, app, token } = await openUndone()
     const { challenge } = await challengeFor({ bench, token })
     const shown = bench.accounts.verifySecondFactor({ challenge, code: app.codes[0] ?? '', ...session })
@@ -83,7 +83,7 @@ describe('the password of an account whose change of address was undone', () => 
       expect((await stored(one, of))?.passwordHash).not.toBeNull()
   })
 
-  test('is not set by a wrong code, five of which end the question, and the link stays usable', async () => {
+  test('is not set by a wrong code, and the link stays usable after five wrong codes', async () => {
     const { bench, account, app, token } = await openUndone()
     const before = await stored(bench, account)
     const { challenge } = await challengeFor({ bench, token })

@@ -70,7 +70,7 @@ describe('a change of address that is undone', () => {
     expect((await bench.store.get(account.id))?.email).toBe(email)
   })
 
-  test('can be undone for seven days from its confirmation, however late that was', async () => {
+  test('can be undone for seven days from its confirmation, even if the confirmation was late', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const { confirm } = await askForChange(bench, signedIn)
     bench.advance(86_400 - 1)
@@ -81,7 +81,7 @@ describe('a change of address that is undone', () => {
     expect(await bench.accounts.undoEmailChange({ token })).toMatchObject({ ok: true, account: { id: account.id } })
   })
 
-  test('is not undone after seven days, and the old address is free then', async () => {
+  test('cannot be undone after seven days, and the old address is free then', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const { undo, undoLater } = await changeAddress(bench, signedIn)
     bench.advance(7 * 86_400)
@@ -139,7 +139,7 @@ describe('a change of address that is undone', () => {
     expect(await bench.accounts.resetPassword({ token, newPassword })).toEqual(invalidLink)
   })
 
-  test('goes back to the earliest address of those days, by the link of any of them', async () => {
+  test('restores the earliest address of those days, by the link of any change in them', async () => {
     for (const which of ['first', 'second'] as const) {
       const { bench, account, signedIn } = await openSignedIn()
       const first = await changeAddress(bench, signedIn)
@@ -166,7 +166,7 @@ describe('a change of address that is undone', () => {
     expect((await bench.store.get(account.id))?.email).toBe(newEmail)
   })
 
-  test('is not undone by the link of an earlier change that was undone, though the store has left it', async () => {
+  test('cannot be undone by the link of an earlier, undone change, even if the store still has the link', async () => {
     let fails = false
     const { bench, account, signedIn } = await openSignedIn({
       async aroundRecords(method, run) {
@@ -189,7 +189,7 @@ describe('a change of address that is undone', () => {
     expect((await bench.store.get(account.id))?.email).toBe(third)
   })
 
-  test('is not undone when an administrator has closed the account', async () => {
+  test('cannot be undone after an administrator has closed the account', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const { undo } = await changeAddress(bench, signedIn)
     await bench.accounts.lockAccount({ id: account.id })
@@ -199,7 +199,7 @@ describe('a change of address that is undone', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'link.refused', accountId: account.id })
   })
 
-  test('is undone by a device that the account knows, which its event names', async () => {
+  test('emits an event with the device that the account knows', async () => {
     const { bench, signedIn } = await openSignedIn()
     const { undo } = await askForChange(bench, signedIn)
     const attempt = presentedBy(signedIn.deviceToken)
@@ -208,7 +208,7 @@ describe('a change of address that is undone', () => {
     expect(undone).toMatchObject({ device: expect.stringMatching(/^dev_/) })
   })
 
-  test.each(hostileTokens)('is not undone by %s instead of the token', async (_what, forge) => {
+  test.each(hostileTokens)('cannot be undone by %s instead of the token', async (_what, forge) => {
     const { bench, account, signedIn } = await openSignedIn()
     const { undo } = await changeAddress(bench, signedIn)
     const before = await bench.store.get(account.id)
@@ -305,7 +305,7 @@ describe('a change of address that is undone', () => {
     },
   )
 
-  test('is undone also while the session that has made it keeps changing the account', async () => {
+  test('is undone even while the session that made it keeps changing the account', async () => {
     let steals = 0
     const { bench, account, signedIn } = await openSignedIn({
       async aroundAccounts(method, run) {

@@ -30,7 +30,7 @@ describe('a link that is imported', () => {
     expect(await bench.accounts.importProviderLink(rest)).toMatchObject({ createdAt: bench.now() })
   })
 
-  test('is the one that is there when it is imported again', async () => {
+  test('a second import returns the existing link', async () => {
     const { bench, id, link } = await createMoved()
     const first = await bench.accounts.importProviderLink(link)
     const before = await heldOf(bench, id)

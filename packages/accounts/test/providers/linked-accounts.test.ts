@@ -19,7 +19,7 @@ describe('a link', () => {
     expect(await bench.byProvider()).toMatchObject({ ok: true, account: { id } })
   })
 
-  test('is an event with its rows and a mail to the owner, and names neither the user nor an address', async () => {
+  test('a new link emits an event, writes audit rows and mails the owner, without the user or an address', async () => {
     const { bench, id, identity, linkWith } = await createSignedIn()
     await linkWith(identity, { subject: 'canary-subject', email: 'canary@example.com', sid: 'canary-sid' })
     await bench.accounts.settled()
@@ -53,7 +53,7 @@ describe('a link', () => {
     expect(await bench.links.get(issuer, '42')).toMatchObject({ accountId: id })
   })
 
-  test('is the same for one subject at two providers: they are two users', async () => {
+  test('one subject at two providers is two users', async () => {
     const { bench, id, identity, linkWith } = await createSignedIn()
     await bench.link('acc_other', '42', otherIssuer)
     expect(await linkWith(identity)).toMatchObject({ ok: true })
@@ -70,7 +70,7 @@ describe('a link', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', reason: 'account-changed' })
   })
 
-  test('is not made by an administrator who acts as the account', async () => {
+  test('an administrator who impersonates the account cannot link a provider', async () => {
     const { bench, id, identity, linkWith } = await createSignedIn()
     const acting = { ...identity, impersonator: 'acc_admin' }
     expect(await refusalOf(linkWith(acting))).toMatchObject({ code: 'NOT_WHILE_IMPERSONATING' })
@@ -115,7 +115,7 @@ describe('a link', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', accountId: id, reason: 'account-changed' })
   })
 
-  test('is in the export of its account, and of no other', async () => {
+  test('a link is in the export of its account only', async () => {
     const { bench, id } = await createSignedIn()
     await bench.link(id)
     await bench.link('acc_other', '43', otherIssuer)
@@ -152,7 +152,7 @@ describe('a link', () => {
     expect(bench.events.filter(({ type }) => type === 'provider.linked')).toHaveLength(1)
   })
 
-  test('is made once of fifty callbacks in one session', async () => {
+  test('fifty parallel callbacks in one session make one link', async () => {
     const { bench, id, identity, linkWith } = await createSignedIn()
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => linkWith(identity)))
     expect(results.filter((result) => result.status === 'fulfilled' && result.value?.ok)).toHaveLength(1)

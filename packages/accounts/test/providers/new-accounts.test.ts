@@ -25,7 +25,7 @@ describe('a user of a provider whom no account is linked to', () => {
       expect(event).toMatchObject({ accountId: account.id, channel: unknownAttempt.channel })
   })
 
-  test('gets one by stores that reserve no address, too', async () => {
+  test('gets an account with a store without reservations as well', async () => {
     const bench = createProvidersBench({ ...opening, aroundReservations: () => null })
     expect(await bench.byProvider()).toMatchObject({ ok: true })
   })
@@ -96,7 +96,7 @@ describe('a user of a provider whom no account is linked to', () => {
     },
   )
 
-  test('is refused an address that is taken between the look and the row, and leaves no link', async () => {
+  test('is refused an address that was taken after the lookup, and leaves no link', async () => {
     const bench = createProvidersBench({
       ...opening,
       aroundAccounts: async (method, run) => {
@@ -147,7 +147,7 @@ describe('fifty sign-ins at once', () => {
 })
 
 describe('an account that was not opened after its link', () => {
-  test('is opened anew, under another id, once no sign-in can be under way', async () => {
+  test('the account is created with another id once no earlier sign-in can be in progress', async () => {
     const bench = createProvidersBench(opening)
     await bench.link('acc_gone')
     bench.advance(59)

@@ -29,7 +29,7 @@ describe('links to providers', () => {
     expect(await links.get(issuer, '42')).toMatchObject(linkOf('acc_1'))
   })
 
-  test('are listed for their account alone', async () => {
+  test('links are listed for their account only', async () => {
     const links = createLinks()
     for (const subject of ['1', '2']) await links.insert(linkOf('acc_1', subject))
     await links.insert(linkOf('acc_11', '3'))
@@ -38,7 +38,7 @@ describe('links to providers', () => {
     expect(await links.listByAccount('acc_')).toEqual([])
   })
 
-  test('are removed by one of fifty callers', async () => {
+  test('links are removed by one of fifty callers', async () => {
     const links = createLinks()
     const link = (await links.insert(linkOf('acc_1'))) ?? expect.unreachable()
     const removals = await Promise.all(Array.from({ length: 50 }, () => links.remove(link)))
@@ -58,7 +58,7 @@ describe('links to providers', () => {
     },
   )
 
-  test('are removed without their instant for their own account alone', async () => {
+  test('links are removed without createdAt by their own account only', async () => {
     const links = createLinks()
     const added = (await links.insert(linkOf('acc_1'))) ?? expect.unreachable()
     const { id } = added

@@ -241,7 +241,7 @@ describe('a logout at a provider', () => {
     { subject: '', sid: null },
     { subject: null, sid: 7 },
     { issuer: '', sid: 's1' },
-  ])('names a user or a session, or is a TypeError: %o', async (named) => {
+  ])('a logout without a user and a session throws a TypeError: %o', async (named) => {
     const { accounts } = createProvidersBench()
     const nothing = accounts.endProviderSessions({ issuer, subject: null, ...named } as never)
     await expect(nothing).rejects.toThrow('must be a verdict of "verifyLogoutToken" that is "ok"')

@@ -32,7 +32,7 @@ describe('the methods of a provider that is trusted with them', () => {
     expect(identity.factors).toEqual([{ kind: 'provider', at: bench.now(), category }])
   })
 
-  test('are believed, and undated callbacks are fresh, of no issuer that is not named', () => {
+  test('count, and undated callbacks are fresh, only for a configured issuer', () => {
     const none = new Set<string>()
     const expected = { opensAccounts: false, trustedAmr: none, undatedProofs: none }
     expect(readProviders({})).toEqual(expected)
@@ -69,7 +69,7 @@ describe('a callback that proves again who is signed in', () => {
     expect(await bench.sessions.list(id)).toEqual([])
   })
 
-  test('does not give the new tokens of an application to a script of a page', async () => {
+  test('confirmProvider does not give the new tokens of an application to a script of a page', async () => {
     const { bench, confirm } = await signedIn('native')
     const asked = bench.accounts.confirmProvider({ ...confirm, allowsNative: false })
     expect(await refusalOf(asked)).toMatchObject({ code: 'DELIVERY_NOT_ALLOWED' })

@@ -35,7 +35,7 @@ describe('a session at a provider', () => {
     expect(await bench.byProvider({ sid: 's1' })).toMatchObject({ ok: false })
   })
 
-  test('is remembered once for an account, until half of the time that it is remembered for is over', async () => {
+  test('a provider session is stored once for an account, until half of its lifetime has passed', async () => {
     const inserts: string[] = []
     const { bench } = await createTwo({
       aroundRecords: (method, run) => {

@@ -28,7 +28,7 @@ describe('a sign-in with a provider', () => {
     },
   )
 
-  test('is refused a delivery that is not allowed, before anything is looked at', async () => {
+  test('a sign-in with a provider is refused a delivery that is not allowed, before any read', async () => {
     const bench = createProvidersBench({ aroundLinks: (store) => ({ ...store, get: () => expect.unreachable() }) })
     expect(await refusalOf(bench.byProvider({}, { delivery: 'native' }))).toMatchObject({
       code: 'DELIVERY_NOT_ALLOWED',
@@ -121,7 +121,7 @@ describe('a sign-in with a provider', () => {
     expect(await bench.byProvider({ subject: 's'.repeat(1024) })).toMatchObject({ ok: true, account: { id } })
   })
 
-  test('is not offered without the option', async () => {
+  test('a sign-in with a provider is unavailable without the option', async () => {
     const { accounts, shown } = { ...createProvidersBench(), ...createFactorsBench() }
     const given = { ...shown(), ...session }
     const { identity } = { identity: { subject: 'acc', key: 'se_1' } }

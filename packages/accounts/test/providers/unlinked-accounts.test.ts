@@ -263,7 +263,7 @@ describe('a link that is removed', () => {
     ])
   })
 
-  test('goes with the account, and is in its export without the subject', async () => {
+  test('a link is deleted with its account, and is in its export without the subject', async () => {
     const { bench, id, identity } = await createLinked({ options: { deletion: { onDelete: () => undefined } } })
     const text = await bench.accounts.exportAccount({ identity })
     expect(JSON.parse(text ?? '')).toMatchObject({

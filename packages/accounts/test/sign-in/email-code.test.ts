@@ -67,7 +67,7 @@ describe('a code of a mail', () => {
     ['in Persian digits', (code: string) => inDigitsFrom(0x06f0, code)],
     ['in mathematical digits', (code: string) => inDigitsFrom(0x1d7e2, code)],
     ['with spaces, 100 characters in all', (code: string) => code.padEnd(100)],
-  ])('counts as people copy it: %s', async (_how, write) => {
+  ])('is accepted in every form in which people copy it: %s', async (_how, write) => {
     const bench = create()
     await bench.insert()
     const { challenge, code } = await askForCode(bench)
@@ -311,7 +311,7 @@ describe('a request for a code', () => {
     expect(bench.outbox).toMatchObject([{ kind: 'sign-in-code', to: email, url: null }])
   })
 
-  test('is followed by three mails an hour, and three more for a device that the account knows', async () => {
+  test('sends three mails an hour, and three more for a device that the account knows', async () => {
     const bench = create()
     await bench.insert()
     const { deviceToken } = await bench.signIn()
@@ -428,7 +428,7 @@ describe('a sign-in by a code', () => {
     expect(await asked()).toEqual({ challenge: null, factors: ['password'] })
   })
 
-  test('is mailed of as of any device that the account does not know', async () => {
+  test('sends the mail about an unknown device', async () => {
     const bench = createBench({ options: { ...byCode, mails: { notifyNewDevices: true } } })
     await bench.insert()
     const result = await showCode(bench, await askForCode(bench))
@@ -448,7 +448,7 @@ describe('a sign-in by a code', () => {
     expect(await openOf(bench, id)).toHaveLength(1)
   })
 
-  test('is refused with a native delivery that the service does not allow, before anything is looked at', async () => {
+  test('is refused with a native delivery that is not allowed, before any read', async () => {
     const bench = create()
     await bench.insert()
     const shown = await askForCode(bench)
@@ -458,7 +458,7 @@ describe('a sign-in by a code', () => {
     expect(await showCode(bench, shown)).toMatchObject({ ok: true })
   })
 
-  test('is taken no further than the table says', () => {
+  test('stops at the states in the table', () => {
     const rows = signInTransitions.filter(({ on }) => on === 'email-code')
     expect(new Set(rows.map(({ from }) => from))).toEqual(new Set(['anonymous']))
     expect(rows.filter(({ to }) => to !== 'refused')).toEqual([
@@ -489,11 +489,11 @@ describe('the option "signIn.emailCode"', () => {
     [{ lifetimeSeconds: 60.5 }, '"signIn.emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
     [{ lifetimeSeconds: '600' }, '"signIn.emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
     [{ seconds: 60 }, '"signIn.emailCode" has no option "seconds"'],
-  ])('is refused as %j', (emailCode, message) => {
+  ])('is refused with the value %j', (emailCode, message) => {
     expect(() => createBench({ options: { signIn: { emailCode: emailCode as never } } })).toThrow(message)
   })
 
-  test('needs counters that count every one of several tries at once', () => {
+  test('needs counters that count parallel tries exactly', () => {
     const counters = createMemoryCounterStore()
     const eventual = { ...counters, capabilities: { ...counters.capabilities, consistency: 'eventual' } as const }
     const message = '"signIn.emailCode" needs "counters" that are strongly consistent'

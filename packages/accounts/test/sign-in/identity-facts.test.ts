@@ -50,7 +50,7 @@ describe('the facts of a family that was given to a third party', () => {
     expect(await identify(bench, claims)).toMatchObject({ key: claims.sid, lineage: 'se_1' })
   })
 
-  test('count a kind of factor that no release knows for as little as it can be', async () => {
+  test('give an unknown kind of factor the weakest category', async () => {
     const bench = createBench()
     const { claims } = await open(bench, { factors: [{ kind: 'voice', at: bench.now() }] })
     const factors = [{ kind: 'voice', at: bench.now(), category: 'know' }]
@@ -112,7 +112,7 @@ describe('a token that is bound to a key', () => {
   test.each([
     ['of a machine', { sub: 'demo-machine', client_id: 'demo-machine' }],
     ['whose family is not', {}],
-  ])('is not valid without it, also one %s', async (_title, change) => {
+  ])('is not valid without the key if it is a token %s', async (_title, change) => {
     const bench = createBench()
     const { claims } = await open(bench, { scopes })
     const bound = 'sub' in change ? { ...change, cnf: { jkt: 'thumb-a' } } : { ...claims, cnf: { jkt: 'thumb-a' } }

@@ -298,7 +298,7 @@ describe('a function for claims that throws', () => {
     expect(await openOf(bench, accountId)).toEqual([])
   })
 
-  test('is not called for a cookie session', async () => {
+  test('a function for claims is not called for a cookie session', async () => {
     const bench = failingBench()
     await bench.insert()
     failing.isFailing = true

@@ -678,7 +678,7 @@ describe('an entry names', () => {
 })
 
 describe('an identifier without an account', () => {
-  test('is a keyed hash, by which attempts at the same one are seen', async () => {
+  test('is written as a keyed hash, which is the same for each attempt', async () => {
     const bench = createAuditedBench()
     for (const typed of [newPassword, newPassword, 'nobody@example.com']) {
       await bench.accounts.signIn({ email: typed, password: wrong, delivery: 'session', attempt })
@@ -689,7 +689,7 @@ describe('an identifier without an account', () => {
     expect(JSON.stringify(await bench.rows())).not.toMatch(new RegExp(`${newPassword}|nobody@example`))
   })
 
-  test('is a keyed hash with a code of a mail, too, of an address as accounts have it', async () => {
+  test('is written as a keyed hash of the canonical address for a code of a mail as well', async () => {
     const bench = createAuditedBench({ options: { signIn: { emailCode: {} } } })
     for (const typed of ['nobody@example.com', ' Nobody@EXAMPLE.com', newPassword, `${newPassword}!`]) {
       const code = { challenge: null, code: '12345678', delivery: 'session' } as const
