@@ -55,10 +55,7 @@ export type AccountsEvent = LatchkeyEvent & {
           | 'unverified'
           | 'disabled'
           | 'locked'
-          /**
-           * The challenge of the browser is unknown, expired after ten minutes, or used up by five attempts or the
-           * right code.
-           */
+          /** The challenge of the browser is unknown, expired, or used up by five attempts or the right code. */
           | 'challenge-ended'
           /** The code of a mail was wrong. */
           | 'factor-wrong'

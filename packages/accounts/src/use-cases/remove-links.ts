@@ -12,8 +12,8 @@ export interface LinkRemoval {
 
 /**
  * Removes all links of an account to providers, each with its audit rows, and returns the issuers. A link signs in as
- * the password does, so every use case that invalidates the password removes the links too. An unreadable link is
- * removed by its key. If the store fails for a link, the others remain. The caller raises the epoch afterwards, which
+ * the password does, so a reset of the password or of the factors, and the adoption of an unverified account, remove
+ * the links too. A change of the password by its owner keeps them. An unreadable link is removed by its key. If the store fails for a link, the others remain. The caller raises the epoch afterwards, which
  * revokes the sessions of those links.
  */
 export async function removeLinks(
