@@ -109,7 +109,7 @@ export const accountLife = [
     from: 'signInCodes: emailCode ? createSignInCodes({ ...readEmailCode(emailCode), ...parts }) : null',
     to: 'signInCodes: createSignInCodes({ ...readEmailCode(emailCode ?? {}), ...parts })',
     test: mailed,
-    title: 'is off where it is omitted',
+    title: 'codes by mail are off by default',
   },
   {
     name: 'mailed-code-factor',
@@ -119,7 +119,7 @@ export const accountLife = [
     from: "{ kind: 'email-code', at: context.now(), category: 'know' }",
     to: "{ kind: 'email-code', at: context.now(), category: 'have' }",
     test: mailed,
-    title: 'is asked for the second factor of the account, and the two are of different categories',
+    title: 'a sign-in by a code needs the second factor of the account, and both have different categories',
   },
   {
     name: 'mailed-code-tries',
@@ -129,7 +129,7 @@ export const accountLife = [
     from: "if (count > triesAtMost) return 'challenge-ended'",
     to: "if (count > 20 * triesAtMost) return 'challenge-ended'",
     test: mailed,
-    title: 'is ended by five wrong ones, and not by four',
+    title: 'a challenge is invalid after five wrong codes, and not after four',
   },
   {
     name: 'mailed-code-guesses',
@@ -180,7 +180,7 @@ export const accountLife = [
     from: 'return (await records.remove(shown.key)) ?',
     to: 'return (await records.remove(shown.key)) || record ?',
     test: mailed,
-    title: 'has one winner of fifty',
+    title: 'a code that is presented fifty times in parallel signs in once',
   },
   {
     name: 'mailed-code-browser',
@@ -212,7 +212,7 @@ export const accountLife = [
     from: '    context.sessions.revokeAll(accountId),\n',
     to: '',
     test: 'packages/accounts/test/reset-password.test.ts',
-    title: 'sets the password, ends everything and opens no session',
+    title: 'a reset sets the password, revokes everything and opens no session',
   },
   {
     name: 'reset-keeps-factors',

@@ -12,7 +12,7 @@ export const apiKeys = [
     from: 'digest && isSha256Of(digest, secret) ? found : null',
     to: 'digest ? found : null',
     test: 'packages/accounts/test/api-keys/api-keys.test.ts',
-    title: 'of another secret with the same id is unknown',
+    title: 'a key with a known id and another secret is unknown',
   },
   {
     name: 'api-key-owner',
@@ -43,7 +43,7 @@ export const apiKeys = [
     from: '[removeApiKeys(context.documents, changed.id)]',
     to: '[]',
     test: 'packages/accounts/test/api-keys/ended-keys.test.ts',
-    title: 'that is created during a change of the password is not accepted after it',
-    written: 'that is created during %s is not accepted after it',
+    title: 'an API key created during a change of the password is not accepted afterwards',
+    written: 'an API key created during %s is not accepted afterwards',
   },
 ]

@@ -134,7 +134,7 @@ export const mitigations = [
     from: "'requirements', { account, factors, enrolled: kinds, isRemembered })",
     to: "'requirements', { account, factors, enrolled: [], isRemembered })",
     test: 'packages/accounts/test/factors/second-factor.test.ts',
-    title: 'gets a challenge for its password, and nothing that opens anything',
+    title: 'gets a challenge for its password, and no credentials',
   },
   {
     name: 'stuffing-breached',
@@ -184,7 +184,7 @@ export const mitigations = [
     from: 'return Math.min(windowMs * 2 ** count, longestMs)',
     to: 'return count > longestMs ? longestMs : windowMs',
     test: guessed,
-    title: 'waits twice as long after a second full window, and then an hour',
+    title: 'is throttled twice as long after a second full window, and an hour after a third',
   },
   {
     name: 'force-disabled',
@@ -194,7 +194,7 @@ export const mitigations = [
     from: 'isDisabled: (failures) => failures >= failuresAtMost,',
     to: 'isDisabled: (failures) => failures < 0,',
     test: 'packages/accounts/test/limits/disabled-password.test.ts',
-    title: 'does not sign in any more, with the answer of a wrong one',
+    title: 'a disabled password is refused with the answer of a wrong password',
   },
   {
     name: 'force-one-spelling',

@@ -14,8 +14,8 @@ export const providers = [
     from: "  if (await accounts.getByEmail(account.email)) return (await providers.links.get(issuer, subject)) ?? 'email-held'\n",
     to: '  const held = await accounts.getByEmail(account.email)\n  if (held) await providers.links.insert({ issuer, subject, accountId: held.id, createdAt: now() })\n  if (held) return providers.links.get(issuer, subject)\n',
     test: 'packages/accounts/test/providers/new-accounts.test.ts',
-    title: 'is refused the address of an account that is active, and nothing changes',
-    written: 'is refused the address of an account that is %s, and nothing changes',
+    title: 'is refused the address of an account that is active, and the accounts are unchanged',
+    written: 'is refused the address of an account that is %s, and the accounts are unchanged',
   },
   {
     name: 'provider-binding',
@@ -36,8 +36,8 @@ export const providers = [
     from: "  if (!hasFreshProof(holder.account, identity.factors ?? [], context.now())) return refuse('proof-stale')\n",
     to: '',
     test: linkProofs,
-    title: 'is made only with a second factor of the last 300 seconds where the account has one: totp',
-    written: 'is made only with a second factor of the last 300 seconds where the account has one: %s',
+    title: 'linkProvider of an account with a second factor needs a proof of it within 300 seconds: totp',
+    written: 'linkProvider of an account with a second factor needs a proof of it within 300 seconds: %s',
   },
   {
     name: 'provider-one-factor',
@@ -47,7 +47,7 @@ export const providers = [
     from: "categoryOf(amr) : 'know' }",
     to: "categoryOf(amr) : 'know+have' }",
     test: signIn,
-    title: 'is asked for after a provider, and completes the sign-in',
+    title: 'a second factor is requested after a provider, and completes the sign-in',
   },
   {
     name: 'provider-amr',
@@ -79,6 +79,6 @@ export const providers = [
     from: 'if (await links?.remove(link)) {',
     to: 'if (links) {',
     test: 'packages/accounts/test/providers/links-after-reset.test.ts',
-    title: 'ends every link, so that no user of a provider signs in, and mails the owner of each',
+    title: 'a reset removes every link, so that no user of a provider signs in, and mails the owner about each',
   },
 ]

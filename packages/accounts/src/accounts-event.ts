@@ -4,12 +4,13 @@ import type { Delivery } from './delivery.ts'
 import type { Message } from './message.ts'
 
 /**
- * A decision. No event holds a token, a secret, a password, a hash or an e-mail address: an account is named by its id, a
- * session or refresh family by its public key. Of an address that no account has, an event holds nothing.
+ * A decision of this package. No event holds a token, a secret, a password, a hash or an e-mail address: an event names
+ * an account by its id, and a session or refresh family by its public key. An event about an address without an account
+ * holds no trace of the address.
  *
- * `channel` says how the request was sent, and `sessionKey` names a session or refresh family. Mails and clean-ups that follow a
- * call of a use case belong to that call. `failure` is the code or the name of what was thrown, and `cause` the error: it is not
- * enumerable, because it may hold queries and addresses.
+ * `channel` says how the request was sent, and `sessionKey` names a session or refresh family. Events of mails and
+ * clean-ups carry the request id of the call that caused them. `failure` is the code or the name of the thrown error,
+ * and `cause` the error itself. `cause` is not enumerable, because it may hold queries and addresses.
  */
 export type AccountsEvent = LatchkeyEvent & {
   readonly channel: Attempt['channel']
@@ -31,14 +32,17 @@ export type AccountsEvent = LatchkeyEvent & {
         readonly delivery: Delivery
         /** The key of the session that it has replaced. */
         readonly replaced: string | null
-        /** Until when the account may do without a second factor; `null`: it has one, or needs none. */
+        /**
+         * The account may sign in without a second factor until this time, epoch milliseconds. `null`: it has a second
+         * factor or needs none.
+         */
         readonly enrollmentDueAt: number | null
-        /** The kinds of factors that were shown for it. */
+        /** The kinds of factors that were presented for it. */
         readonly factors: readonly string[]
         /** Whether the device was remembered, so that the password was enough for an account with a second factor. */
         readonly byRememberedDevice: boolean
       }
-    /** A second factor was shown, and is not asked for by the next sign-ins from this device. */
+    /** A second factor was presented, and the next sign-ins from this device do not require it. */
     | { readonly type: 'device.remembered'; readonly accountId: string; readonly sessionKey: string }
     | {
         readonly type: 'sign-in.failed'
@@ -51,17 +55,17 @@ export type AccountsEvent = LatchkeyEvent & {
           | 'unverified'
           | 'disabled'
           | 'locked'
-          /** What was shown beside a code of a mail is none that can be answered: of ten minutes, five tries and one right code, one has ended it. */
+          /** The challenge of the browser is unknown, expired, or used up by five attempts or the right code. */
           | 'challenge-ended'
           /** The code of a mail was wrong. */
           | 'factor-wrong'
           /** The same code was accepted for another caller at the same moment. */
           | 'factor-overtaken'
-          /** The callback of the provider was begun by who was signed in, for something else. */
+          /** A signed-in user started the callback of the provider, to link or to confirm. */
           | 'other-session'
-          /** The provider has verified no address of a user whom no account is linked to. */
+          /** The provider has verified no address, and no account is linked to the user. */
           | 'email-unverified'
-          /** The address that it has verified is that of an account, which is another one. */
+          /** Another account has the verified address. */
           | 'email-held'
           /** The first factor was right, and the account has a second factor. */
           | 'second-factor-required'
@@ -70,13 +74,13 @@ export type AccountsEvent = LatchkeyEvent & {
           /** The session that it would have replaced was revoked during the sign-in. */
           | 'session-revoked'
       }
-    /** Too many attempts: nothing was tested. `limit`: the name of the limit. */
+    /** Too many attempts: the credential was not checked. `limit`: the name of the limit. */
     | { readonly type: 'sign-in.throttled'; readonly limit: string }
     /** Too many wrong passwords in a row: a reset enables it again, and other factors still work. Emitted once. */
     | { readonly type: 'password.disabled'; readonly accountId: string }
     /**
-     * So many passwords and codes of all accounts were wrong in this process within that time. Emitted once a minute at most; it
-     * refuses nothing.
+     * Within `seconds`, this process counted `failures` wrong passwords and codes over all accounts. Emitted at most
+     * once a minute. No attempt is refused because of it.
      */
     | { readonly type: 'guessing.suspected'; readonly failures: number; readonly seconds: number }
     | {
@@ -101,19 +105,22 @@ export type AccountsEvent = LatchkeyEvent & {
         readonly reason: 'sign-out' | 'revoked' | 'provider'
       }
     | { readonly type: 'sessions.ended'; readonly accountId: string; readonly count: number }
-    /** By who is signed in: the credential was renewed, `sessionKey` is the new one. */
+    /** The signed-in user repeated the password. `sessionKey`: the renewed credential. */
     | { readonly type: 'password.confirmed'; readonly accountId: string; readonly sessionKey: string }
     | { readonly type: 'password.confirmation-failed'; readonly accountId: string; readonly reason: string }
-    /** A second factor was not accepted. `accountId`: `null` where the challenge is none. `factor`: the kind that was shown. */
+    /**
+     * A second factor was not accepted. `accountId`: `null` if the challenge is not valid. `factor`: the kind that was
+     * presented.
+     */
     | { readonly type: 'second-factor.failed'; readonly factor: string; readonly reason: string }
-    /** By who is signed in: the credential was renewed, `sessionKey` is the new one. */
+    /** The signed-in user presented a second factor. `sessionKey`: the renewed credential. */
     | {
         readonly type: 'second-factor.confirmed'
         readonly accountId: string
         readonly sessionKey: string
         readonly factor: string
       }
-    /** A factor counts from here on, or has taken the place of one of its kind. `id`: of a passkey. */
+    /** The factor counts from now on, or replaces a factor of its kind. `id`: the id of a passkey. */
     | { readonly type: 'factor.added'; readonly accountId: string; readonly factor: string; readonly id: string | null }
     | {
         readonly type: 'factor.removed'
@@ -129,14 +136,17 @@ export type AccountsEvent = LatchkeyEvent & {
     | { readonly type: 'provider.linked'; readonly accountId: string; readonly issuer: string }
     /** `issuer`: `null` for a link that could not be read. */
     | { readonly type: 'provider.unlinked'; readonly accountId: string; readonly issuer: string | null }
-    /** By who is signed in: the credential was renewed, `sessionKey` is the new one. */
+    /** The signed-in user signed in at the provider again. `sessionKey`: the renewed credential. */
     | {
         readonly type: 'provider.confirmed'
         readonly accountId: string
         readonly sessionKey: string
         readonly issuer: string
       }
-    /** By who is signed in: a callback did not link or prove, or the account has changed. Nothing else has. */
+    /**
+     * The callback of a signed-in user neither linked nor confirmed, or the account has changed. The account stays
+     * unchanged.
+     */
     | {
         readonly type: 'provider.refused'
         readonly accountId: string
@@ -146,7 +156,7 @@ export type AccountsEvent = LatchkeyEvent & {
     | { readonly type: 'name.changed'; readonly accountId: string }
     /** Each of the two addresses gets a mail. */
     | { readonly type: 'email-change.requested'; readonly accountId: string }
-    /** The account has another address. `sessionKey`: what goes on, or `null`. */
+    /** The account has a new address. `sessionKey`: the session or family that stays valid, or `null`. */
     | { readonly type: 'email-change.confirmed'; readonly accountId: string }
     /** The account has its address back, and no password. `factors`: the kinds that were added since, links to providers too, and are removed. */
     | { readonly type: 'email-change.undone'; readonly accountId: string; readonly factors: readonly string[] }
@@ -163,7 +173,7 @@ export type AccountsEvent = LatchkeyEvent & {
         readonly failure: string
         readonly cause: unknown
       }
-    /** By an administrator, or by the sign-up of who has now proven the address. */
+    /** An administrator created the account, or its owner verified the address of a sign-up. */
     | { readonly type: 'account.created'; readonly accountId: string; readonly roles: readonly string[] }
     | { readonly type: 'role.changed'; readonly accountId: string; readonly roles: readonly string[] }
     | { readonly type: 'account.disabled'; readonly accountId: string }
@@ -178,7 +188,7 @@ export type AccountsEvent = LatchkeyEvent & {
         readonly via: 'cookie' | 'bearer'
         readonly expiresAt: number
       }
-    /** `accountId`: `null` where there is no such account. */
+    /** `accountId`: `null` if the account does not exist. */
     | {
         readonly type: 'impersonation.refused'
         readonly reason:
@@ -189,7 +199,7 @@ export type AccountsEvent = LatchkeyEvent & {
           | 'locked'
           /** It has a permission that the administrator lacks, or administers the service itself. */
           | 'out-of-reach'
-          /** Who asks acts as another account already. */
+          /** The administrator is impersonating an account already. */
           | 'impersonated'
           /** The account, the administrator or the administrator's own sign-in has changed in the meantime. */
           | 'account-changed'
@@ -202,9 +212,14 @@ export type AccountsEvent = LatchkeyEvent & {
         readonly apiKeyId: string
         readonly scopes: readonly string[]
       }
-    /** By its owner or a command. What ends all sessions of an account ends its keys without it. */
+    /**
+     * The owner or a command revoked the key. A use case that revokes all sessions of an account also revokes its keys,
+     * without this event.
+     */
     | { readonly type: 'api-key.revoked'; readonly accountId: string; readonly apiKeyId: string }
-    /** A key was shown and not accepted. `malformed`: its check is wrong, and no store was read. `account`: that is not active. */
+    /**
+     * A key was refused. `malformed`: its check is wrong, and no store was read. `account`: the account is not active.
+     */
     | {
         readonly type: 'api-key.refused'
         readonly apiKeyId: string | null
@@ -213,8 +228,8 @@ export type AccountsEvent = LatchkeyEvent & {
     /** Too many requests with this key, or too many bad keys from the address. */
     | { readonly type: 'api-key.limited'; readonly apiKeyId: string | null; readonly limit: 'key' | 'address' }
     /**
-     * A password was set, an address verified, a factor changed or a code accepted, and a store then failed to remove what
-     * this has made invalid, or to take the code out of the attempts that are counted.
+     * After a new password, a verified address, a changed factor or an accepted code, a store failed to remove the
+     * records that it invalidates, or to take the code out of the count.
      */
     | {
         readonly type: 'clean-up.failed'

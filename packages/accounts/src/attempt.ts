@@ -13,21 +13,27 @@ export interface Attempt {
   readonly requestId: string | null
   /** The name of the client. It is audited, and in no event. Omitted: not known. */
   readonly userAgent?: string | null
-  /** The language that the client requests, as a tag of BCP 47: that of the mails. It is in no event. Omitted: not known. */
+  /**
+   * The language that the client requests, as a BCP 47 tag. Mails are written in it; events omit it. Omitted: not
+   * known.
+   */
   readonly locale?: string | null
-  /** The administrator who acts as the account. Omitted: its owner, or no one is signed in. */
+  /** The id of the administrator who acts as the account. Omitted: the owner acts, or the request is not signed in. */
   readonly impersonatorId?: string
 }
 
 /** An attempt whose device was looked up for the account. It holds no secret. */
 export interface JudgedAttempt extends Omit<Attempt, 'deviceToken'> {
-  /** The id of the device that has signed in to the account before. `null`: an unknown one, or one of other accounts only. */
+  /**
+   * The id of a device that has signed in to this account before. `null`: the device is unknown, or known to other
+   * accounts only.
+   */
   readonly device: string | null
 }
 
 /**
- * The attempt of a caller that knows nothing of it, such as a script. Limits count all of these as strangers at one unknown
- * address: passed for real users, it lets one of them lock the others out, and no event says where it came from.
+ * The attempt of a caller without a request, such as a script. Do not pass it for real users: limits count all of them
+ * as one unknown address, so one user can lock out the others, and events name no origin.
  */
 export const unknownAttempt: Attempt = Object.freeze({
   address: null,
@@ -37,9 +43,9 @@ export const unknownAttempt: Attempt = Object.freeze({
 })
 
 /**
- * Returns an input that says where it comes from.
+ * Returns the input if it has an `attempt`.
  *
- * @throws TypeError when `attempt` is omitted.
+ * @throws TypeError if `attempt` is omitted.
  */
 export function checkAttempt<Input extends { readonly attempt: Attempt }>(input: Input): Input {
   if (typeof input.attempt === 'object' && input.attempt !== null) return input

@@ -4,20 +4,20 @@ import { describeFailure, pause } from '@latchkey/core/internal'
 /** Work that no answer waits for, and a shutdown does: mails, rehashes, links to remove. */
 export interface BackgroundWork {
   /**
-   * Starts the work in a later turn of the event loop, when the answer is on its way: neither its time nor its failure
-   * reveals anything about an account.
-   * @param onFailure receives what was thrown, and its code or its name.
-   * @param delayMs how much later it starts.
-   * @returns what resolves when the work has ended, and never rejects.
+   * Runs work after the response, in a later turn of the event loop. Neither its time nor its failure reveals anything
+   * about an account.
+   * @param onFailure receives the thrown error, and its code or its name.
+   * @param delayMs the delay before the work starts.
+   * @returns a promise that resolves when the work has finished, and never rejects.
    */
   run(work: () => Promise<void>, onFailure: (failed: FailureFacts) => void, delayMs?: number): Promise<void>
   /** Resolves when no work is left. */
   settled(): Promise<void>
 }
 
-/** A request as far as its platform waits for what it has started. */
+/** The part of a request that background work needs. */
 export interface WaitingRequest {
-  /** The platform's `waitUntil`; omitted where the process goes on by itself. */
+  /** The platform's `waitUntil`. Omitted if the process keeps running after the response. */
   waitUntil?(work: Promise<unknown>): void
 }
 
@@ -38,7 +38,7 @@ export function createBackgroundWork(): BackgroundWork {
   }
 }
 
-/** Returns the same work as one request starts it: the platform of the request is told to wait for it. */
+/** Returns background work that passes each promise to the request's `waitUntil`. */
 export function backgroundOf(request: WaitingRequest, background: BackgroundWork): BackgroundWork {
   return {
     run(...given) {

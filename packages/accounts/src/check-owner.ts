@@ -5,9 +5,9 @@ interface OwnersInput {
 }
 
 /**
- * Returns the input of a use case that is for the owner of an account, whatever rule its caller has asked.
+ * Returns the input if the owner of the account sent it. It guards use cases whatever rules the caller has checked.
  *
- * @throws AccountsError NOT_WHILE_IMPERSONATING where an administrator acts as the account.
+ * @throws AccountsError NOT_WHILE_IMPERSONATING if an administrator acts as the account.
  */
 export function checkOwner<Input extends OwnersInput>(input: Input): Input {
   if ((input.identity.impersonator ?? null) === null) return input

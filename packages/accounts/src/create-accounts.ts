@@ -65,10 +65,10 @@ import { signUp } from './use-cases/sign-up.ts'
 import { verifyEmail } from './use-cases/verify-email.ts'
 
 /**
- * Creates the use cases of accounts with passwords over stores and parts of your choice. Nothing is read or written before
+ * Creates the use cases of accounts with passwords over the given stores and parts. It does not read or write before
  * the first call.
  *
- * @throws TypeError that names the option that is missing, unknown or cannot be used.
+ * @throws TypeError that names the missing, unknown or invalid option.
  *
  * @example
  * import { createAccounts, createAttemptLimits, createMemoryAccountStore, unknownAttempt } from '@latchkey/accounts'

@@ -10,7 +10,7 @@ export type Delivery = 'session' | 'token' | 'native'
 /** The value of `nativeDelivery` that lets sign-in return the refresh token in the body, for apps outside browsers. */
 export const allowNativeDelivery: unique symbol = Symbol('allowNativeDelivery')
 
-/** How a refresh token of each delivery travels: one of a cookie is refused from a body, and the other way round. */
+/** The channel of the refresh token of each delivery. A token is refused from the other channel. */
 export const channels = { token: 'cookie', native: 'native' } as const
 
 /** @throws AccountsError DELIVERY_NOT_ALLOWED, before anything is known of the account. */

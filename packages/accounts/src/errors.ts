@@ -3,25 +3,26 @@ import type { RateLimitPolicy } from '@latchkey/rate-limit'
 
 /**
  * The rule that an input breaks:
- * - `EMAIL_INVALID`: not an address that mail can be sent to, or too long.
+ * - `EMAIL_INVALID`: mail cannot be sent to the address, or it is too long.
  * - `NAME_INVALID`: blank, longer than 100 characters, or with control or format characters.
- * - `PASSWORD_REJECTED`: not allowed by the password policy; `reason` names the rule.
- * - `EMAIL_UNVERIFIED`: the provider has verified no address, and a new account needs one.
+ * - `PASSWORD_REJECTED`: the password policy does not allow it; `reason` names the rule.
+ * - `EMAIL_UNVERIFIED`: the provider has verified no address, and a new account needs a verified address.
  * - `EMAIL_IN_USE`: an account that is not linked to this user of the provider has the verified address.
  * - `PROVIDER_IN_USE`: this user of the provider is linked to an account already.
- * - `SIGN_UP_CLOSED`: accounts are created by administrators only.
+ * - `SIGN_UP_CLOSED`: only administrators create accounts.
  * - `DELIVERY_NOT_ALLOWED`: native delivery was requested and is not allowed.
- * - `FACTOR_UNAVAILABLE`: the service was not given this kind of factor.
- * - `OPERATION_UNAVAILABLE`: the service was not given what this use case needs.
- * - `CANNOT_CHANGE_OWN_ACCOUNT`: administrators cannot close the account that they are signed in to.
+ * - `FACTOR_UNAVAILABLE`: this kind of factor is not configured.
+ * - `OPERATION_UNAVAILABLE`: an option that the use case needs is not configured.
+ * - `CANNOT_CHANGE_OWN_ACCOUNT`: administrators cannot close their own account.
  * - `LAST_ADMINISTRATOR`: no other account could administer the service.
  * - `LAST_SIGN_IN_METHOD`: the owner could not sign in without it.
- * - `REASON_INVALID`: no reason for acting as an account, one of more than 500 characters, or with control or format characters.
+ * - `REASON_INVALID`: the reason of an impersonation is blank, longer than 500 characters, or has control or format
+ *   characters.
  * - `IMPERSONATION_NOT_ALLOWED`: the administrator may not act as this account.
  * - `NOT_WHILE_IMPERSONATING`: an administrator acts as the account, and only its owner can do this.
- * - `API_KEY_REJECTED`: the name, the scopes or the lifetime of an API key (`field`), or the account has 25 of them.
- * - `ATTEMPTS_RATE_LIMITED`: too many wrong passwords, codes, links or API keys, or requests with one key; nothing was verified. `retryAfterSeconds` and `policy` say
- *   when to try again, and which limit it was.
+ * - `API_KEY_REJECTED`: the name, the scopes or the lifetime of an API key (`field`), or the account has 25 keys.
+ * - `ATTEMPTS_RATE_LIMITED`: too many wrong passwords, codes, links or API keys, or too many requests with one key. The
+ *   input was not verified. `retryAfterSeconds` says when to try again, `policy` names the limit.
  */
 export type AccountsErrorCode =
   | 'EMAIL_INVALID'
@@ -44,9 +45,9 @@ export type AccountsErrorCode =
   | 'ATTEMPTS_RATE_LIMITED'
 
 /**
- * The verdict on something presented that was not accepted:
- * - `invalid-credentials`: the password, the refresh token or the account behind it. Which one is an event only.
- * - `link-invalid`: the link of a mail was used, has expired, was overtaken by a later change, or never was valid.
+ * The verdict on an input that was not accepted:
+ * - `invalid-credentials`: the password, the refresh token or the account is not valid. Only the event tells which.
+ * - `link-invalid`: the link of a mail is used, expired, outdated by a later change, or unknown.
  */
 export interface Rejection<
   Reason extends 'invalid-credentials' | 'link-invalid' = 'invalid-credentials' | 'link-invalid',
@@ -62,7 +63,7 @@ export const invalidCredentials: Rejection<'invalid-credentials'> = Object.freez
   reason: 'invalid-credentials',
 })
 
-/** The refusal of what answered a step-up. */
+/** The rejection of an answer to a step-up. */
 export const invalidStepUp: Rejection<'invalid-credentials'> = Object.freeze({ ...invalidCredentials, isStepUp: true })
 
 export const invalidLink: Rejection<'link-invalid'> = Object.freeze({ ok: false, reason: 'link-invalid' })
@@ -80,15 +81,15 @@ export const invalidLink: Rejection<'link-invalid'> = Object.freeze({ ok: false,
 export class AccountsError extends Error {
   override readonly name = 'AccountsError'
   readonly code: AccountsErrorCode
-  /** The name of the input that is refused; `null` when the whole call is. */
+  /** The name of the refused input; `null` if the whole call is refused. */
   readonly field: string | null
   /** For `PASSWORD_REJECTED` the rule, as `@latchkey/password` names it, else `null`. */
   readonly reason: PasswordRefusal | null
-  /** For the reason `too-short` the least number of characters, where the policy states it, else `null`. */
+  /** For the reason `too-short` the minimum number of characters, if the policy states it, else `null`. */
   readonly minimumCharacters: number | null
   /** For `ATTEMPTS_RATE_LIMITED` the limit that was exceeded, else `null`. */
   readonly policy: RateLimitPolicy | null
-  /** For `ATTEMPTS_RATE_LIMITED` after how many seconds the next attempt may be made, else `null`. */
+  /** For `ATTEMPTS_RATE_LIMITED` the number of seconds until the next attempt may be made, else `null`. */
   readonly retryAfterSeconds: number | null
 
   constructor(
@@ -108,17 +109,17 @@ export class AccountsError extends Error {
   }
 }
 
-/** @throws AccountsError FACTOR_UNAVAILABLE where a kind of factor was not configured. */
+/** @throws AccountsError FACTOR_UNAVAILABLE if the kind of factor is not configured. */
 export function offered<Part extends object>(part: Part | null): Part {
   if (part !== null) return part
   throw new AccountsError('FACTOR_UNAVAILABLE', 'this kind of factor is not available')
 }
 
 /**
- * Returns what a use case needs.
+ * Returns the part that a use case needs.
  *
- * @param option what `createAccounts` was not given where it is `null`.
- * @throws AccountsError OPERATION_UNAVAILABLE.
+ * @param option the option of `createAccounts` that configures the part.
+ * @throws AccountsError OPERATION_UNAVAILABLE if the part is `null`.
  */
 export function required<Part extends object>(part: Part | null, option: string): Part {
   if (part !== null) return part

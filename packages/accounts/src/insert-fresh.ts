@@ -1,10 +1,10 @@
 import { type RecordStore, type StoredRecord, StoreError } from '@latchkey/store'
 
 /**
- * Stores what lets an account go on, under a key that was drawn for it. The record has no owner: what an account has open is
- * listed and removed by its owner, and the epoch of the account voids this.
+ * Stores a record under a key that was just drawn at random. The record has no owner, so it is not in the list of the
+ * account's sessions; the epoch of the account invalidates it.
  *
- * @throws StoreError `STORE_UNAVAILABLE` where the key is taken: 128 random bits do not collide, so the store does not work.
+ * @throws StoreError `STORE_UNAVAILABLE` if the key is taken: 128 random bits do not collide, so the store is broken.
  */
 export async function insertFresh(
   records: Pick<RecordStore, 'insert'>,

@@ -11,9 +11,9 @@ export type Message = {
   /** The language of the words, as a tag of BCP 47. */
   readonly locale: string
   readonly subject: string
-  /** The whole text; it contains `url` on a line of its own, if there is one. */
+  /** The mail as plain text. `url`, unless it is `null`, has a separate line. */
   readonly text: string
-  /** The same as an HTML document that loads nothing. */
+  /** The mail as an HTML document without external resources. */
   readonly html: string
   /** The link of the mail, or `null`. It holds a secret that works once: never log it. */
   readonly url: string | null

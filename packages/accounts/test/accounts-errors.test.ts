@@ -40,11 +40,11 @@ test.each([
   ['no code', ofAnotherCopy({ name: 'AccountsError' })],
   ['the look of one that is no Error', { name: 'AccountsError', code: 'EMAIL_INVALID', message: 'no' }],
   ['nothing', null],
-])('what has %s is none', (_what, error) => {
+])('isAccountsError returns false for an error with %s', (_what, error) => {
   expect(isAccountsError(error)).toBe(false)
 })
 
-test('an AccountsError names what was refused, and null where there is nothing to name', () => {
+test('an AccountsError has the refused field, and null for omitted details', () => {
   const refused = new AccountsError('PASSWORD_REJECTED', 'too short', {
     field: 'password',
     reason: 'too-short',

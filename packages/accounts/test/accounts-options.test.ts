@@ -127,7 +127,7 @@ describe('a second factor', () => {
     expect(unstored).toThrow(required('documents'))
   })
 
-  test('that must be there is one that is offered, and so is one that devices are trusted by', () => {
+  test('a required second factor and trusted devices need a configured factor', () => {
     const required = { secondFactor: { required: 'all' } } as const
     const trusted = { trustedDevices: { days: 30 } }
     const inStead = ({ recoveryCodes }: SignInOptions) => ({ recoveryCodes }) as SignInOptions
@@ -141,7 +141,7 @@ describe('a second factor', () => {
     expect(withFactors(({ passkeys: _passkeys, ...others }) => ({ ...others, ...required, ...trusted }))).not.toThrow()
   })
 
-  test('of either kind may be the only one, and what stands in for it may be there without any', () => {
+  test('either kind can be configured alone, and recovery codes without a factor', () => {
     expect(withFactors(({ totp: _totp, ...others }) => others)).not.toThrow()
     expect(withFactors(({ passkeys: _passkeys, ...others }) => others)).not.toThrow()
     expect(withFactors(({ recoveryCodes }) => ({ recoveryCodes }) as SignInOptions)).not.toThrow()
@@ -151,19 +151,19 @@ describe('a second factor', () => {
     ['totp', 'verify'],
     ['passkeys', 'finishSignIn'],
     ['recoveryCodes', 'verify'],
-  ])('is refused with "%s" that has no "%s"', (name, method) => {
+  ])('createAccounts refuses "%s" that has no "%s"', (name, method) => {
     const make = withFactors((factors) => ({ ...factors, [name]: {} }))
     expect(make).toThrow(new TypeError(`"signIn.${name}" must have "${method}", or be omitted`))
   })
 
-  test('is refused with documents that are no store of them', () => {
+  test('createAccounts refuses documents that are not a store of documents', () => {
     const make = () => createFactorsBench({ options: { documents: {} as never } })
     expect(make).toThrow(new TypeError('"documents" must be a document store'))
   })
 })
 
 describe('an option that is omitted:', () => {
-  test('the clock is that of the records', async () => {
+  test('the default clock is the clock of the records', async () => {
     const { accounts, events, advance, now } = createBench({ options: { now: undefined as never } })
     advance(60)
     await accounts.signIn({ email, password, delivery: 'session' })
@@ -186,7 +186,7 @@ describe('an option that is omitted:', () => {
   })
 })
 
-test('nothing is read or written before the first call', () => {
+test('createAccounts neither reads nor writes before the first call', () => {
   const touched: string[] = []
   const log = (method: string, run: () => Promise<unknown>) => {
     touched.push(method)

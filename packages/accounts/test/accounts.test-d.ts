@@ -31,7 +31,7 @@ test('claims of access tokens are there at once', () => {
   createAccounts({ ...options, signIn: { ...signIn, accessTokenClaims: async () => ({ plan: 'basic' }) } })
 })
 
-test('where it comes from is required of whatever tests a secret or changes something', () => {
+test('every use case that tests a secret or changes an account requires an attempt', () => {
   type Input<Name extends keyof Accounts> = Parameters<Accounts[Name]>[0]
   type Asking = 'signUp' | 'verifyEmail' | 'signIn' | 'refresh' | 'signOut' | 'confirmPassword' | 'changePassword'
   type Linked = 'requestPasswordReset' | 'resetPassword' | 'checkLink' | 'revokeSession' | 'revokeAllSessions'
@@ -42,7 +42,7 @@ test('where it comes from is required of whatever tests a secret or changes some
   expectTypeOf<Attempt>().not.toExtend<JudgedAttempt>()
 })
 
-test('a verdict carries what it is about only where it is ok', () => {
+test('only a verdict with ok: true has an account', () => {
   const signIn = {} as SignInResult
   // @ts-expect-error a refusal carries nothing but its reason
   void signIn.credentials
@@ -56,7 +56,7 @@ test('a verdict carries what it is about only where it is ok', () => {
   }
 })
 
-test('every verdict on something shown has one shape', () => {
+test('every verdict has the same shape', () => {
   type Answer<Name extends keyof Accounts> = Awaited<ReturnType<Accounts[Name]>>
   type ReasonOf<Verdict> =
     Extract<Verdict, { readonly ok: false }> extends { readonly reason: infer Reason } ? Reason : 0

@@ -5,7 +5,7 @@ import { delay } from './stores/test-stores.ts'
 const made = { email: 'Admin@Example.com', password, name: ' Ada ', roles: ['EDITOR', 'AUTHOR', 'EDITOR'] }
 
 describe('an account that an administrator creates', () => {
-  test('can sign in at once, without a mail, and is told by an event without its address', async () => {
+  test('can sign in at once, gets no mail, and its event has no address', async () => {
     const bench = createBench()
     const account = await bench.accounts.create(made)
     expect(account).toEqual({
@@ -28,7 +28,7 @@ describe('an account that an administrator creates', () => {
     })
   })
 
-  test('is null for a taken address, whose account stays as it is', async () => {
+  test('create returns null for a taken address, and its account stays unchanged', async () => {
     const bench = createBench()
     const account = await bench.insert()
     expect(await bench.accounts.create({ ...made, email: account.email })).toBeNull()
@@ -38,7 +38,7 @@ describe('an account that an administrator creates', () => {
     expect(bench.events).toHaveLength(1)
   })
 
-  test('is not changed by a sign-up that waited for its address', async () => {
+  test('a created account is not changed by an unfinished sign-up with its address', async () => {
     const bench = createBench()
     await bench.accounts.signUp({ email: made.email, password: 'seven kettles hum along', name: 'A stranger' })
     const token = await bench.mailedToken()
@@ -52,7 +52,7 @@ describe('an account that an administrator creates', () => {
     ['EMAIL_INVALID', { email: 'admin' }],
     ['NAME_INVALID', { name: ' ' }],
     ['PASSWORD_REJECTED', { password: 'short' }],
-  ])('is refused with %s, and nothing is stored', async (code, change) => {
+  ])('a created account is refused with %s, and the store is unchanged', async (code, change) => {
     const bench = createBench()
     await expect(bench.accounts.create({ ...made, ...change })).rejects.toMatchObject({ code })
     expect((await bench.accounts.list()).items).toEqual([])
@@ -60,7 +60,7 @@ describe('an account that an administrator creates', () => {
   })
 
   test.each([[['']], [['A B']], [['ADMIN', 'A B']], ['ADMIN']])(
-    'is refused with the roles %j, and nothing is stored',
+    'a created account is refused with the roles %j, and the store is unchanged',
     async (roles) => {
       const bench = createBench()
       await expect(bench.accounts.create({ ...made, roles: roles as string[] })).rejects.toThrow(TypeError)
@@ -70,7 +70,7 @@ describe('an account that an administrator creates', () => {
 })
 
 describe('administration', () => {
-  test('sets the roles of an account and ends what it has open', async () => {
+  test('setRoles sets the roles of an account and revokes its sessions', async () => {
     const bench = createBench()
     const { id } = await bench.insert({ epoch: 3 })
     const { credentials } = await bench.signIn()
@@ -88,7 +88,7 @@ describe('administration', () => {
     })
   })
 
-  test('changes and ends nothing when the account already has the state', async () => {
+  test('a change to the current state leaves the account and its sessions unchanged', async () => {
     const bench = createBench()
     const { id } = await bench.insert({ epoch: 3, roles: ['READER', 'AUTHOR'] })
     await bench.signIn()
@@ -99,7 +99,7 @@ describe('administration', () => {
     expect(await bench.accounts.listSessions(id)).toHaveLength(1)
   })
 
-  test('disables an account at once, and enables it without what it had open', async () => {
+  test('disable revokes the sessions of an account at once, and enable does not restore them', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const { credentials } = await bench.signIn()
@@ -123,7 +123,7 @@ describe('administration', () => {
     ])
   })
 
-  test('does not verify an address by enabling an account that is not disabled', async () => {
+  test('enable does not verify the address of an account that is not disabled', async () => {
     const bench = createBench()
     const { id } = await bench.insert({ status: 'unverified' })
     expect(await bench.accounts.enable({ id })).toMatchObject({ status: 'unverified' })
@@ -138,7 +138,7 @@ describe('administration', () => {
   })
 
   test.each([[['']], [['A B']], [['A\tB']], [['A\u0000']], [['x'.repeat(101)]], [[7]], ['READER']])(
-    'refuses %j as roles, which could not stand in a claim',
+    'setRoles refuses the roles %j, which do not fit the claim',
     async (roles) => {
       const bench = createBench()
       const account = await bench.insert()

@@ -97,7 +97,7 @@ test.each(Object.entries(refusedWithoutAccount))(
   },
 )
 
-test('an attempt by who acts as the account names them in its events, and no other attempt does', async () => {
+test('only events of an impersonated attempt name the administrator', async () => {
   const bench = createBench()
   await bench.insert()
   const refused = { email, password: wrong, delivery: 'session' } as const
@@ -109,7 +109,7 @@ test('an attempt by who acts as the account names them in its events, and no oth
   expect(own).not.toHaveProperty('impersonatorId')
 })
 
-test('a device keeps its id over sign-ins and changes of the password, and has another one for each account', () => {
+test('a device keeps its id over sign-ins and changes of the password, and has a different id for each account', () => {
   const tokens = createKnownDevices({ secrets: [{ id: 'a', bytes: randomBytes(32) }] })
   const one = { id: 'acc_1', epoch: 0, passwordHash: 'one' }
   const changed = { id: 'acc_1', epoch: 1, passwordHash: 'two' }
@@ -146,7 +146,7 @@ describe('while accounts cannot be read', () => {
   test.each([
     ['shows no device', {}, null],
     ['shows one where none is recognized', { signIn: { knownDevices: undefined as never } }, 'anything'],
-  ])('a session ends for who %s', async (_who, options, deviceToken) => {
+  ])('a session is revoked for a user who %s', async (_who, options, deviceToken) => {
     const { state, aroundAccounts } = down()
     const bench = createBench({ aroundAccounts, options })
     const { id } = await bench.insert()
@@ -157,7 +157,7 @@ describe('while accounts cannot be read', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'session.ended', ...origin, device: null })
   })
 
-  test('a token that was used twice is refused all the same, from no known device', async () => {
+  test('a reused token is refused from no known device while accounts cannot be read', async () => {
     const { state, aroundAccounts } = down()
     const bench = createBench({ aroundAccounts })
     await bench.insert()
@@ -172,14 +172,14 @@ describe('while accounts cannot be read', () => {
   })
 })
 
-test('events keep of an attempt what they are to have, whatever else the caller put into it', async () => {
+test('events copy only the known members of an attempt', async () => {
   const bench = createBench()
   const attempt = { ...origin, deviceToken: null, password, token: 'x' }
   await bench.accounts.verifyEmail({ token: 'x', attempt })
   expect(attemptsOf(bench)).toEqual([{ ...origin, device: null }])
 })
 
-test('an unknown attempt knows nothing, and cannot be changed for everybody', () => {
+test('the unknown attempt has no origin and is frozen', () => {
   expect(unknownAttempt).toEqual({ address: null, deviceToken: null, channel: 'native', requestId: null })
   expect(Object.isFrozen(unknownAttempt)).toBe(true)
 })
@@ -204,7 +204,7 @@ const demanding = [
   'enable',
 ] as const satisfies readonly (keyof Accounts)[]
 
-test.each(demanding)('%s without an attempt rejects and changes nothing', async (name) => {
+test.each(demanding)('%s without an attempt rejects and leaves the stores unchanged', async (name) => {
   const touched: string[] = []
   const around = (call: string, run: () => Promise<unknown>) => {
     touched.push(call)

@@ -3,7 +3,7 @@ import { anyCharacter } from '@latchkey/test-services/any-character'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-describe('an address has one spelling', () => {
+describe('canonicalEmail returns the canonical spelling', () => {
   test.each([
     [' Reader@Example.COM\n', 'reader@example.com'],
     ["o'brien+news_1@mail.example.co.uk", "o'brien+news_1@mail.example.co.uk"],
@@ -21,7 +21,7 @@ describe('an address has one spelling', () => {
     expect(canonicalEmail(email)).toBe(email)
   })
 
-  test('of at most 254 characters', () => {
+  test('canonicalEmail accepts at most 254 characters', () => {
     const domain = `${`${'d'.repeat(60)}.`.repeat(3)}example`
     const longest = `${'a'.repeat(254 - 1 - domain.length)}@${domain}`
     expect(canonicalEmail(longest)).toBe(longest)
@@ -35,7 +35,7 @@ describe('an address has one spelling', () => {
     expect(canonicalEmail(email.padStart(509))).toBeNull()
   })
 
-  test('which is its own canonical form, for any input', () => {
+  test('the canonical form of any input is its own canonical form', () => {
     const part = fc.string({ unit: fc.constantFrom(...'aZ0._-+@İΣςK\u0301\u0325é ßxn。①'), maxLength: 20 })
     fc.assert(
       fc.property(
@@ -51,7 +51,7 @@ describe('an address has one spelling', () => {
     )
   })
 
-  test('or the result is null, and nothing throws', () => {
+  test('canonicalEmail returns null or an address for any text, and never throws', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
         const email = canonicalEmail(text)
@@ -61,7 +61,7 @@ describe('an address has one spelling', () => {
   })
 })
 
-describe('a domain has one spelling, whatever a mail server would map to it', () => {
+describe('canonicalEmail returns the same domain for every spelling that a mail server maps to it', () => {
   test.each([
     ['upper case', 'BÜCHER.Example', 'xn--bcher-kva.example'],
     ['a letter and its accent', 'bu\u0308cher.example', 'xn--bcher-kva.example'],

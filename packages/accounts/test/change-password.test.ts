@@ -27,7 +27,7 @@ async function openTokens(bench: Bench) {
 }
 
 describe('changing the password', () => {
-  test('over a session replaces its credential and ends everything else', async () => {
+  test('a change of password over a session replaces its credential and revokes everything else', async () => {
     const bench = createBench()
     const { id } = await bench.insert({ epoch: 3 })
     const device = { userAgent: 'Firefox', address: null }
@@ -55,7 +55,7 @@ describe('changing the password', () => {
     expect(await bench.accounts.signIn({ email, password, delivery: 'session' })).toEqual(invalidCredentials)
   })
 
-  test('for an identity that names no factors has shown the password alone', async () => {
+  test('a change of password without factors in the identity proves the password only', async () => {
     const bench = createBench()
     await bench.insert()
     const { subject, key, via } = (await openSession(bench)).identity
@@ -64,7 +64,7 @@ describe('changing the password', () => {
     expect(result).toMatchObject({ ok: true, credentials: { session: { factors } } })
   })
 
-  test('over a bearer token keeps its family and ends everything else', async () => {
+  test('a change of password over a bearer token keeps its family and revokes everything else', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const { identity, credentials } = await openTokens(bench)
@@ -111,7 +111,7 @@ describe('changing the password', () => {
     expect(bench.outbox).toMatchObject([{ to: email, subject: 'Your password was changed', url: null }])
   })
 
-  test('ends the link of a reset that was requested before', async () => {
+  test('a change of password invalidates the link of an earlier reset request', async () => {
     const bench = createBench()
     await bench.insert()
     await bench.accounts.requestPasswordReset({ email })
@@ -122,7 +122,7 @@ describe('changing the password', () => {
     expect(verdict).toEqual(invalidLink)
   })
 
-  test('over a session that was ended meanwhile sets it and has nothing to deliver', async () => {
+  test('a change of password over a session that was just revoked sets the password and returns no credentials', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const { identity } = await openSession(bench)
@@ -134,7 +134,7 @@ describe('changing the password', () => {
     expect(await bench.sessions.list(id)).toEqual([])
   })
 
-  test("over a key that names another account's family leaves that one as it is", async () => {
+  test("a change of password with the key of another account's family leaves that family unchanged", async () => {
     const bench = createBench()
     await bench.insert({ email: 'other@example.com' })
     const { family } = (await bench.signIn({ email: 'other@example.com', delivery: 'token' }))
@@ -146,7 +146,7 @@ describe('changing the password', () => {
   })
 
   test.each([{ key: null, via: 'bearer' }, { key: null, via: null }, {}] as const)(
-    'by an identity with %j ends everything',
+    'a change of password by an identity with %j revokes everything',
     async (rest) => {
       const bench = createBench()
       const { id } = await bench.insert()
@@ -171,7 +171,7 @@ describe('the event of a change of password names', () => {
     expect(bench.events).toContainEqual(expect.objectContaining(changed))
   })
 
-  test('the family that goes on, and says nothing of one that is gone by then', async () => {
+  test('the family that stays valid, or no family if it was just revoked', async () => {
     for (const isGone of [false, true]) {
       const bench = createBench()
       const { id } = await bench.insert()
@@ -185,7 +185,7 @@ describe('the event of a change of password names', () => {
     }
   })
 
-  test('the family that was kept also where it has ended before a fresh proof is written into it', async () => {
+  test('the kept family even if it is revoked before a fresh proof is stored in it', async () => {
     let end = async (): Promise<unknown> => undefined
     const bench = createBench({
       async aroundAccounts(method, run) {
@@ -204,7 +204,7 @@ describe('the event of a change of password names', () => {
     expect(bench.events).toContainEqual(expect.objectContaining(changed))
   })
 
-  test('the session of a request that is refused, where it has one', async () => {
+  test('the session of a refused request, if it has a session', async () => {
     const bench = createBench()
     const { id: subject } = await bench.insert()
     const { identity } = await openSession(bench)
@@ -219,7 +219,7 @@ describe('the event of a change of password names', () => {
   })
 })
 
-test('a change of password that cannot renew its session leaves what was kept since as it is', async () => {
+test('a change of password that cannot renew its session leaves later sessions unchanged', async () => {
   let fails = false
   const bench = createBench({
     async aroundRecords(method, run) {
@@ -245,7 +245,7 @@ test('a change of password knows no device in a service that remembers none', as
 })
 
 describe('a change of password is refused', () => {
-  test('for a wrong current password, and nothing changes', async () => {
+  test('a wrong current password is refused, and the account is unchanged', async () => {
     const bench = createBench()
     const account = await bench.insert()
     const { identity, credentials } = await openSession(bench)
@@ -262,7 +262,7 @@ describe('a change of password is refused', () => {
     ['short', 'too-short'],
     [email, 'context'],
     [`${newPassword}\0`, 'malformed'],
-  ])('for the new password %j before the current one is verified', async (chosen, reason) => {
+  ])('the new password %j is refused before the current password is verified', async (chosen, reason) => {
     const bench = createBench()
     const account = await bench.insert()
     const { identity } = await openSession(bench)
@@ -277,7 +277,7 @@ describe('a change of password is refused', () => {
   test.each([
     ['disabled', { status: 'disabled' }],
     ['without a password', { passwordHash: null }],
-  ] as const)('for an account that is %s', async (_what, change) => {
+  ] as const)('an account that is %s cannot change its password', async (_what, change) => {
     const bench = createBench()
     const { id } = await bench.insert(change)
     expect(await bench.accounts.changePassword({ identity: { subject: id }, ...passwordsOf })).toEqual(
@@ -285,7 +285,7 @@ describe('a change of password is refused', () => {
     )
   })
 
-  test('for an account that was removed', async () => {
+  test('a removed account cannot change its password', async () => {
     const { accounts } = createBench()
     expect(await accounts.changePassword({ identity: { subject: 'acc_0' }, ...passwordsOf })).toEqual(
       invalidCredentials,
@@ -311,22 +311,25 @@ describe('a store that fails once the password is set changes no answer', () => 
     })
   }
 
-  test.each(['session', 'token'] as const)('over a %s: there is nothing to deliver', async (delivery) => {
-    const bench = createFailingBench()
-    const { id } = await bench.insert()
-    const { identity } = await bench.signIn({ delivery })
-    const result = await bench.accounts.changePassword({ identity, ...passwordsOf })
-    expect(result).toMatchObject({ ok: true, credentials: null })
-    expect(bench.events.slice(-2)).toMatchObject([
-      { type: 'clean-up.failed', accountId: id },
-      { type: 'password.changed', accountId: id },
-    ])
-    expect((await bench.store.get(id))?.epoch).toBe(1)
-    await bench.accounts.settled()
-    expect(bench.outbox).toHaveLength(1)
-  })
+  test.each(['session', 'token'] as const)(
+    'the store fails over a %s: the result has no credentials',
+    async (delivery) => {
+      const bench = createFailingBench()
+      const { id } = await bench.insert()
+      const { identity } = await bench.signIn({ delivery })
+      const result = await bench.accounts.changePassword({ identity, ...passwordsOf })
+      expect(result).toMatchObject({ ok: true, credentials: null })
+      expect(bench.events.slice(-2)).toMatchObject([
+        { type: 'clean-up.failed', accountId: id },
+        { type: 'password.changed', accountId: id },
+      ])
+      expect((await bench.store.get(id))?.epoch).toBe(1)
+      await bench.accounts.settled()
+      expect(bench.outbox).toHaveLength(1)
+    },
+  )
 
-  test('at the new session: the old one is invalid all the same', async () => {
+  test('the store fails at the new session: the old session is still invalid', async () => {
     const bench = createFailingBench('insert')
     const { id } = await bench.insert()
     const [current, other] = [await openSession(bench), await openSession(bench)]
@@ -339,7 +342,7 @@ describe('a store that fails once the password is set changes no answer', () => 
     expect(bench.events.at(-2)).toMatchObject({ type: 'clean-up.failed', accountId: id })
   })
 
-  test('at the new session and at the removal of the old one: the old one is invalid by the account', async () => {
+  test('the store fails at the new session and at the removal of the old session: the epoch invalidates the old session', async () => {
     const bench = createFailingBench('insert', 'remove')
     const { id } = await bench.insert()
     const { identity, credentials } = await openSession(bench)
@@ -353,7 +356,7 @@ describe('a store that fails once the password is set changes no answer', () => 
     expect(await bench.store.get(id)).toMatchObject({ epoch: 1, keptKey: null })
   })
 
-  test('at the end of the others: the new session is valid and they are invalid by the epoch', async () => {
+  test('the store fails at the revocation of the others: the new session is valid, and the epoch invalidates the others', async () => {
     const bench = createFailingBench('removeByOwner')
     await bench.insert()
     const [current, other] = [await openSession(bench), await openSession(bench)]
@@ -366,7 +369,7 @@ describe('a store that fails once the password is set changes no answer', () => 
 })
 
 describe('a change of password at the same time as', () => {
-  test('another one has one winner', async () => {
+  test('another change of password: one of both wins', async () => {
     for (let round = 0; round < 15; round++) {
       const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
       const { id } = await bench.insert()

@@ -81,7 +81,7 @@ test.each(['token', 'native'] as const)('a %s family knows the device of its sig
   })
 })
 
-test('a hash that is renewed after a sign-in waits for those that requests wait for', async () => {
+test('a rehash after a sign-in waits for the hashes of requests', async () => {
   const lanes: unknown[] = []
   const observed = {
     ...passwords,
@@ -105,7 +105,7 @@ test.each([0, -1, Number.NaN])('a page of %d accounts of the memory store is a T
   await expect(createMemoryAccountStore().list({ limit })).rejects.toThrow('"limit" must be at least 1')
 })
 
-test('the memory store of accounts says that it is one', () => {
+test('the memory store of accounts reports that it is in memory', () => {
   expect(createMemoryAccountStore().isInMemory?.()).toBe(true)
 })
 
@@ -128,7 +128,7 @@ describe('an account that begins without a password', () => {
     expect(await accounts.resetPassword({ token, newPassword: 'another lantern drifts' })).toMatchObject({ ok: false })
   })
 
-  test('has no mail and no row where the address is taken', async () => {
+  test('a taken address sends no mail and writes no audit row', async () => {
     const bench = createBench()
     const before = await bench.insert()
     expect(await bench.accounts.create({ ...made, email, password: null })).toBeNull()
@@ -137,7 +137,7 @@ describe('an account that begins without a password', () => {
     expect(await bench.store.get(before.id)).toEqual(before)
   })
 
-  test('is what null asks for: a password that is missing by mistake is refused', async () => {
+  test('an undefined password is refused; only null creates an account without a password', async () => {
     const { accounts, store } = createBench()
     await expect(accounts.create({ ...made, password: undefined as never })).rejects.toMatchObject({
       code: 'PASSWORD_REJECTED',

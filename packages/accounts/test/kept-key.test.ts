@@ -40,7 +40,7 @@ const keeping = {
 }
 const raises = Object.entries(keeping)
 
-describe('with an owner index that lost all its entries', () => {
+describe('without any entry in the owner index', () => {
   const withoutIndex: BenchOptions = {
     aroundRecords: async (method, run) => {
       if (method === 'listByOwner') return { items: [] }
@@ -60,7 +60,7 @@ describe('with an owner index that lost all its entries', () => {
     expect(await current.identify()).toMatchObject({ key: current.identity.key, epoch: 1 })
   })
 
-  test('a session that is no longer valid revokes and keeps nothing, although its record is there', async () => {
+  test('an invalid session revokes and keeps no session, although its record exists', async () => {
     const bench = createBench(withoutIndex)
     const { id } = await bench.insert()
     const [own, ended] = [await openSession(bench), await openSession(bench)]
@@ -97,7 +97,7 @@ describe.each(raises)('%s', (_what, raise) => {
     expect(changes).toMatchObject([{ epoch: 7, keptKey: identity.key }])
   })
 
-  test('answers every parallel request of the own device, and none of another device once it is made', async () => {
+  test('all parallel requests of the own device succeed, and none of another device after the change', async () => {
     for (let round = 0; round < 5; round++) {
       let isRaised = false
       const bench = createBench({
@@ -141,7 +141,7 @@ describe.each(raises)('%s', (_what, raise) => {
     }
   })
 
-  test('over a bearer token while the same device refreshes: its family goes on', async () => {
+  test('the family of a bearer token stays valid while the same device refreshes', async () => {
     for (let round = 0; round < 12; round++) {
       const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
       const { id } = await bench.insert()
@@ -163,7 +163,7 @@ describe.each(raises)('%s', (_what, raise) => {
     }
   })
 
-  test('by a request whose session has ended in the meantime keeps nothing of it', async () => {
+  test('a request whose session was just revoked keeps no session', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const [own, other] = [await openSession(bench), await openSession(bench)]
@@ -181,7 +181,7 @@ describe.each(raises)('%s', (_what, raise) => {
     expect(await bench.accounts.listSessions(id)).toEqual([])
   })
 
-  test('may follow itself: the family goes on each time, and its first access token with it', async () => {
+  test('repeated raises keep the family each time, and its first access token stays valid', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const own = await openFamily(bench)
@@ -198,7 +198,7 @@ describe.each(raises)('%s', (_what, raise) => {
   })
 })
 
-describe('what one raise has kept', () => {
+describe('a session or family that one raise has kept', () => {
   const others: readonly (readonly [string, (bench: Bench, id: string) => Promise<unknown>])[] = [
     ['a change of roles', (bench, id) => bench.accounts.setRoles({ id, roles: ['EDITOR'] })],
     ['disabling', (bench, id) => bench.accounts.disable({ id })],
@@ -224,7 +224,7 @@ describe('what one raise has kept', () => {
     ],
   ]
 
-  describe.each(others)('%s ends', (_what, end) => {
+  describe.each(others)('%s revokes it', (_what, end) => {
     test.each([
       ['a session', openSession],
       ['a family', openFamily],
@@ -250,7 +250,7 @@ test('a kept key counts for the epoch before and for no earlier one', async () =
   expect(await own.identify()).toBeNull()
 })
 
-test('of two devices that revoke all others at once, one goes on', async () => {
+test('of two devices that revoke all other sessions in parallel, one stays signed in', async () => {
   for (let round = 0; round < 10; round++) {
     const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
     const { id } = await bench.insert()
@@ -263,7 +263,7 @@ test('of two devices that revoke all others at once, one goes on', async () => {
   }
 })
 
-test('a session that was read before it was carried and kept is judged as it is now', async () => {
+test('a session that was read before it was carried and kept is checked against its current state', async () => {
   const bench = createBench()
   const { id } = await bench.insert()
   const own = await openSession(bench)
@@ -274,7 +274,7 @@ test('a session that was read before it was carried and kept is judged as it is 
   expect(await bench.accounts.identifySession(readBefore)).toMatchObject({ epoch: 2 })
 })
 
-test('an access token whose account was read before two raises and whose family after them is accepted', async () => {
+test('an access token is accepted if its account was read before two raises and its family after them', async () => {
   const [read, raised] = [createGate(), createGate()]
   let isHeld = false
   const bench = createBench({

@@ -37,13 +37,13 @@ describe('getMany', () => {
     ])
   })
 
-  test('of no ids asks no store', async () => {
+  test('getMany of no ids does not read the store', async () => {
     const { accounts, calls } = createCountedBench()
     expect(await accounts.getMany([])).toEqual([])
     expect(calls).toEqual([])
   })
 
-  test('reads each account where the store has no shortcut', async () => {
+  test('getMany reads each account if the store has no getMany', async () => {
     const { getMany: _shortcut, ...store } = createMemoryAccountStore()
     const { unnamed: accounts } = createBench({ options: { accounts: store } })
     const person = { email: 'ada@example.com', name: 'Ada', password: null, roles: ['READER'] }

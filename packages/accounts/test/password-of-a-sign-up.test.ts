@@ -44,7 +44,7 @@ async function choosePassword(bench: Bench): Promise<void> {
 }
 
 describe('the password of a sign-up', () => {
-  test('of a stranger does not open the account of the victim who confirms it', async () => {
+  test('the password of a stranger does not open the account after the victim verifies the address', async () => {
     const bench = createBench()
     const { token } = await signUpWith(bench, planted, 'A Stranger')
     const verified = await bench.accounts.verifyEmail({ token })
@@ -94,15 +94,18 @@ describe('the password of a sign-up', () => {
     ['the secret of another browser', { browserSecret: 'A'.repeat(43) }],
     ['a secret that is no text', { browserSecret: {} as unknown as string }],
   ]
-  test.each(others)('does not count for who shows %s, and a mail lets the owner choose one', async (_what, shown) => {
-    const bench = createBench()
-    const { token } = await signUpWith(bench, password, 'A Reader')
-    expect(await bench.accounts.verifyEmail({ token, ...shown })).toMatchObject({ ok: true, hasPassword: false })
-    expect(await signInWith(bench, password)).toEqual(invalidCredentials)
-    await choosePassword(bench)
-  })
+  test.each(others)(
+    'the password does not count with %s, and a mail lets the owner choose another',
+    async (_what, shown) => {
+      const bench = createBench()
+      const { token } = await signUpWith(bench, password, 'A Reader')
+      expect(await bench.accounts.verifyEmail({ token, ...shown })).toMatchObject({ ok: true, hasPassword: false })
+      expect(await signInWith(bench, password)).toEqual(invalidCredentials)
+      await choosePassword(bench)
+    },
+  )
 
-  test('counts for its own sign-up only: not what another browser or password was used for', async () => {
+  test('the password counts for its own sign-up only, and not for another browser or password', async () => {
     for (const show of [
       (_stranger: SignedUp, owner: SignedUp) => ({ browserSecret: owner.browserSecret }),
       () => ({ password }),
@@ -115,7 +118,7 @@ describe('the password of a sign-up', () => {
     }
   })
 
-  test('counts for its owner who follows the own link, however many others signed up, and the other links end', async () => {
+  test('counts for an owner who follows the own link, even if others signed up, and the other links become invalid', async () => {
     const bench = createBench()
     const [stranger, owner] = await signUpTwice(bench)
     const verified = await bench.accounts.verifyEmail(owner)
@@ -137,7 +140,7 @@ describe('the password of a sign-up', () => {
   })
 
   test.each(['', 'short', 'A'.repeat(44), '\0'.repeat(43), null, [['A'.repeat(43)]] as never])(
-    'is bound to a new secret where the browser shows %j',
+    'the sign-up gets a new secret if the browser presents %j',
     async (browserSecret) => {
       const { accounts } = createBench()
       const drawn = await accounts.signUp({ email, password, name: 'A Reader', browserSecret })
@@ -154,7 +157,7 @@ describe('the password of a sign-up', () => {
     expect(JSON.stringify(items)).not.toContain(browserSecret)
   })
 
-  test('of an imported account that was never verified is void as well', async () => {
+  test('the password of an imported, unverified account is invalid as well', async () => {
     const bench = createBench()
     const { id } = await bench.insert({ status: 'unverified', epoch: 4 })
     const { token } = await signUpWith(bench, planted, 'A Stranger')
@@ -163,7 +166,7 @@ describe('the password of a sign-up', () => {
     await choosePassword(bench)
   })
 
-  test('is asked for once: one account and one mail for it, however many follow the link at once', async () => {
+  test('parallel uses of the link create one account and send one mail', async () => {
     const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
     const { token } = await signUpWith(bench, password, 'A Reader')
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => bench.accounts.verifyEmail({ token })))
@@ -174,7 +177,7 @@ describe('the password of a sign-up', () => {
   })
 })
 
-test('the mails after the first one say that it was not the first sign-up', async () => {
+test('the mails after the first sign-up mention the other request', async () => {
   const bench = createBench()
   await signUpTwice(bench)
   expect(bench.outbox.map(({ text }) => text.includes('another request'))).toEqual([false, true])
@@ -190,7 +193,7 @@ test('sign-ups of other addresses are not affected', async () => {
   expect(await bench.signIn({ email: 'other@example.com', password: planted })).toMatchObject({ status: 'signed-in' })
 })
 
-test('of sign-ups at the same time one link opens the account, without a password', async () => {
+test('of parallel sign-ups one link opens the account, without a password', async () => {
   for (let round = 0; round < 20; round++) {
     const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
     const chosen = [planted, password, newPassword]

@@ -42,7 +42,7 @@ describe('refreshing', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'family.refreshed', accountId: id, replayed: false })
   })
 
-  test('works on the channel on which the token was issued, and on no other', async () => {
+  test('a refresh works only on the channel on which the token was issued', async () => {
     const bench = createBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
     await bench.insert()
     const [cookie, native] = [await open(bench, 'token'), await open(bench, 'native')]
@@ -53,19 +53,22 @@ describe('refreshing', () => {
     expect(await ask(native.refreshToken, 'native')).toMatchObject({ credentials: { delivery: 'native' } })
   })
 
-  test('natively is refused where it is not allowed', async () => {
+  test('a native refresh is refused unless it is allowed', async () => {
     const { accounts } = createBench()
     const refusal = await refusalOf(accounts.refresh({ token: null, channel: 'native' }))
     expect(refusal).toEqual({ code: 'DELIVERY_NOT_ALLOWED', field: 'delivery', reason: null })
   })
 
-  test.each([[null], [''], ['garbage'], ['rt_AAAAAAAAAAAAAAAAAAAAAA.AAAA']])('with %j is refused', async (token) => {
-    const { accounts, events } = createBench()
-    expect(await accounts.refresh({ token, channel: 'cookie' })).toEqual(invalidCredentials)
-    expect(events.at(-1)).toMatchObject({ type: 'refresh.failed', accountId: null, reason: 'unknown' })
-  })
+  test.each([[null], [''], ['garbage'], ['rt_AAAAAAAAAAAAAAAAAAAAAA.AAAA']])(
+    'a refresh with the token %j is refused',
+    async (token) => {
+      const { accounts, events } = createBench()
+      expect(await accounts.refresh({ token, channel: 'cookie' })).toEqual(invalidCredentials)
+      expect(events.at(-1)).toMatchObject({ type: 'refresh.failed', accountId: null, reason: 'unknown' })
+    },
+  )
 
-  test('with an old token ends the family', async () => {
+  test('a refresh with an old token revokes the family', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const first = await open(bench)
@@ -82,7 +85,7 @@ describe('refreshing', () => {
     ])
   })
 
-  test('with an old token revokes the family, of which a list of denials learns', async () => {
+  test("a refresh with an old token adds the family's tokens to the deny list", async () => {
     const bench = createBench()
     await bench.insert()
     const { family, refreshToken: token } = await open(bench)
@@ -96,7 +99,7 @@ describe('refreshing', () => {
     expect(revoke.mock.calls).toEqual([[family.key]])
   })
 
-  test('with an old token is an event also while no account can be read', async () => {
+  test('a refresh with an old token emits its event even if no account can be read', async () => {
     let isDown = false
     const bench = createBench({
       aroundAccounts: (_call, run) => (isDown ? Promise.reject(new Error('the accounts are down')) : run()),
@@ -115,7 +118,7 @@ describe('refreshing', () => {
   test.each([
     ['disabled', { status: 'disabled' }],
     ['of a newer epoch', { epoch: 1 }],
-  ] as const)('for an account that is %s is refused and ends the family', async (_what, change) => {
+  ] as const)('a refresh for an account that is %s is refused and revokes the family', async (_what, change) => {
     const bench = createBench()
     const { id } = await bench.insert()
     const { refreshToken } = await open(bench)
@@ -125,7 +128,7 @@ describe('refreshing', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'refresh.failed', accountId: id, reason: 'account-changed' })
   })
 
-  test('for an account that was removed is refused', async () => {
+  test('a refresh for a removed account is refused', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const { refreshToken } = await open(bench)
@@ -133,7 +136,7 @@ describe('refreshing', () => {
     expect(await bench.accounts.refresh({ token: refreshToken, channel: 'cookie' })).toEqual(invalidCredentials)
   })
 
-  test('while the roles change leaves nothing that acts with the old ones', async () => {
+  test('a refresh during a change of roles leaves no token with the old roles', async () => {
     for (let round = 0; round < 40; round++) {
       const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
       const { id } = await bench.insert()

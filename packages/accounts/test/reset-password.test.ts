@@ -27,7 +27,7 @@ describe('requesting a reset', () => {
     expect(bench.outbox).toMatchObject([{ to: email, url: `https://example.com/reset?token=${token}` }])
   })
 
-  test('is an event where its mail fails', async () => {
+  test('a reset request emits an event if its mail fails', async () => {
     const send = () => Promise.reject(new Error('the mailbox is full'))
     const bench = createBench({ options: { mails: { mailer: { send } } } })
     const { id: accountId } = await bench.insert()
@@ -45,17 +45,20 @@ describe('requesting a reset', () => {
     ['a text that is not an address', {}, 'nobody', 0],
     ['a megabyte', {}, 'x'.repeat(1_000_000), 0],
   ] as const
-  test.each(cases)('for %s answers the same, without a hash', async (_what, account, address, mails) => {
-    const { accounts, insert, outbox } = createBench()
-    await insert(account)
-    const hashes = await countHashes(async () => {
-      expect(await accounts.requestPasswordReset({ email: address })).toBe(true)
-      expect(outbox).toEqual([])
-      await accounts.settled()
-    })
-    expect(hashes).toBe(0)
-    expect(outbox).toHaveLength(mails)
-  })
+  test.each(cases)(
+    'a reset request for %s gets the same answer, without a hash',
+    async (_what, account, address, mails) => {
+      const { accounts, insert, outbox } = createBench()
+      await insert(account)
+      const hashes = await countHashes(async () => {
+        expect(await accounts.requestPasswordReset({ email: address })).toBe(true)
+        expect(outbox).toEqual([])
+        await accounts.settled()
+      })
+      expect(hashes).toBe(0)
+      expect(outbox).toHaveLength(mails)
+    },
+  )
 
   test('makes the same calls of the stores before it answers, whether or not there is an account', async () => {
     for (const [, account, address] of cases.slice(0, 5)) {
@@ -74,7 +77,7 @@ describe('requesting a reset', () => {
 })
 
 describe('a reset', () => {
-  test('sets the password, ends everything and opens no session', async () => {
+  test('a reset sets the password, revokes everything and opens no session', async () => {
     const bench = createBench()
     const { id } = await bench.insert({ epoch: 3 })
     const { credentials } = await bench.signIn()
@@ -99,7 +102,7 @@ describe('a reset', () => {
     expect((await bench.signIn({ password: newPassword })).account.status).toBe('active')
   })
 
-  test('works once per link, however many try at once', async () => {
+  test('a reset works once per link, even for parallel requests', async () => {
     const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
     const { id } = await bench.insert()
     const token = await askForLink(bench)
@@ -118,7 +121,7 @@ describe('a reset', () => {
     expect((await bench.signIn({ password: attempts[winners[0] ?? 0]! })).status).toBe('signed-in')
   })
 
-  test('by a link that is none, or of an account that has changed, is an event that names the account where it is known', async () => {
+  test('a reset with an invalid or outdated link emits an event that names the account if it is known', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const token = await askForLink(bench)
@@ -139,7 +142,7 @@ describe('a reset', () => {
     expect(await reset).toMatchObject({ ok: true, deviceToken: null })
   })
 
-  test('works for one of several links', async () => {
+  test('a reset works for one of several links', async () => {
     const bench = createBench({ aroundRecords: delay, aroundAccounts: delay })
     const { id } = await bench.insert()
     const tokens = [await askForLink(bench), await askForLink(bench)]
@@ -148,7 +151,7 @@ describe('a reset', () => {
     expect((await bench.store.get(id))?.epoch).toBe(1)
   })
 
-  test('leaves the links of other addresses usable', async () => {
+  test('a reset leaves the links of other addresses usable', async () => {
     const bench = createBench()
     await bench.insert()
     await bench.insert({ email: 'other@example.com' })
@@ -159,7 +162,7 @@ describe('a reset', () => {
     expect(await bench.accounts.resetPassword({ token: others, newPassword })).toMatchObject({ ok: true })
   })
 
-  test('that is refused for its password leaves the link usable', async () => {
+  test('a reset with a refused password leaves the link usable', async () => {
     const bench = createBench()
     await bench.insert()
     const token = await askForLink(bench)
@@ -175,7 +178,7 @@ describe('a reset', () => {
 })
 
 describe('a store that fails during a reset', () => {
-  test('before the password is set leaves the link usable, and nothing has happened', async () => {
+  test('a store that fails before the password is set leaves the link usable and the account unchanged', async () => {
     let isDown = false
     const bench = createBench({
       aroundAccounts: async (method, run) => {
@@ -194,7 +197,7 @@ describe('a store that fails during a reset', () => {
     expect((await accountOf(bench.accounts.resetPassword({ token, newPassword }))).id).toBe(account.id)
   })
 
-  test('after the password is set changes no answer: the link and what was open are invalid by the epoch', async () => {
+  test('a store that fails after the password is set does not change the answer: the epoch invalidates the link and all sessions', async () => {
     let isDown = false
     const bench = createBench({
       aroundRecords: async (method, run) => {
@@ -219,7 +222,7 @@ describe('a store that fails during a reset', () => {
   })
 })
 
-describe('a link that is not valid changes nothing and costs no hash:', () => {
+describe('an invalid link changes no password and costs no hash:', () => {
   const spoilers: [string, (good: string) => string][] = [
     ['an empty text', () => ''],
     ['the bare key', (good) => good.split('.')[0]!],

@@ -7,7 +7,7 @@ async function open(bench: Bench, email?: string) {
   return { identity: result.identity, ...(result.credentials as SessionCredentials) }
 }
 
-describe('what an account has open', () => {
+describe('the sessions and families of an account', () => {
   test('is listed over both kinds', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
@@ -42,7 +42,7 @@ describe('what an account has open', () => {
     expect(await bench.accounts.listSessions(id)).toEqual([])
   })
 
-  test('is ended by a device that the event names where the account knows it', async () => {
+  test('are revoked by a device that the event names if the account knows it', async () => {
     const bench = createBench()
     const { id: subject } = await bench.insert()
     for (const isKnown of [false, true]) {
@@ -54,7 +54,7 @@ describe('what an account has open', () => {
     }
   })
 
-  test('is ended one by one, by its own account only', async () => {
+  test('are revoked one by one, by their own account only', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const stranger = await bench.insert({ email: 'other@example.com' })
@@ -69,7 +69,7 @@ describe('what an account has open', () => {
     expect(revoked).toMatchObject([{ accountId: id, sessionKey: key, reason: 'revoked', at: bench.now() }])
   })
 
-  test('is ended except the current one, which goes on over the raise of the epoch', async () => {
+  test('are revoked except the current session, which stays valid over the new epoch', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const [current, other] = [await open(bench), await open(bench)]
@@ -81,7 +81,7 @@ describe('what an account has open', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'sessions.ended', accountId: id, count: 1 })
   })
 
-  test('is ended altogether, and the epoch with it', async () => {
+  test('are revoked together, with a new epoch', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const current = await open(bench)
@@ -93,7 +93,7 @@ describe('what an account has open', () => {
     expect(await bench.accounts.revokeAllSessions(all)).toBe(0)
   })
 
-  test('is ended altogether when it is not known which is the current one', async () => {
+  test('are all revoked if the current session is not known', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     await open(bench)
@@ -104,7 +104,7 @@ describe('what an account has open', () => {
 })
 
 describe('signing out', () => {
-  test('ends the session of the cookie', async () => {
+  test('signOut revokes the session of the cookie', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const { identity, credential } = await open(bench)
@@ -115,7 +115,7 @@ describe('signing out', () => {
     expect(bench.events.at(-1)).toMatchObject({ accountId: id, sessionKey: identity.key, reason: 'sign-out' })
   })
 
-  test('ends the family of an access token or of a refresh cookie', async () => {
+  test('signOut revokes the family of an access token or of a refresh cookie', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const [first, second] = [await bench.signIn({ delivery: 'token' }), await bench.signIn({ delivery: 'token' })]
@@ -131,7 +131,7 @@ describe('signing out', () => {
     [{ identity: null, refreshToken: null }],
     [{ refreshToken: 'garbage' }],
     [{ identity: { subject: 'acc_0', key: null } }],
-  ])('with %j ends nothing', async (input) => {
+  ])('signOut with %j revokes no session', async (input) => {
     const bench = createBench()
     const { id } = await bench.insert()
     await open(bench)
@@ -167,7 +167,7 @@ describe('an identity', () => {
     expect([await bySession(), await byToken()]).toEqual([null, null])
   })
 
-  test('is not returned for a token whose family ended or belongs to another account', async () => {
+  test('identifyToken returns null if the family was revoked or belongs to another account', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const stranger = await bench.insert({ email: 'other@example.com' })
@@ -187,7 +187,7 @@ describe('an identity', () => {
     expect(await bench.accounts.identifyToken(claims)).toBeNull()
   })
 
-  test('has the current roles, not those of the token', async () => {
+  test('identifyToken returns the current roles, not the roles of the token', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const { credentials } = await bench.signIn({ delivery: 'token' })

@@ -18,7 +18,7 @@ import {
 const factors = [{ kind: 'password', at: 1_800_000_000_000, category: 'know' }]
 
 describe('signing in', () => {
-  test('with a session returns a credential for the cookie and the facts for an identity', async () => {
+  test('a sign-in with a session returns a credential for the cookie and the facts for an identity', async () => {
     const { insert, signIn, sessions, events } = createBench()
     const { id } = await insert({ roles: ['READER', 'AUTHOR'], epoch: 3 })
     const device = { userAgent: 'Firefox', address: '203.0.113.7' }
@@ -61,7 +61,7 @@ describe('signing in', () => {
     ['token', 'cookie'],
     ['native', 'native'],
   ] as const)(
-    'with delivery %s returns an access token bound to a refresh family of the channel %s',
+    'delivery %s returns an access token bound to a refresh family of the channel %s',
     async (delivery, channel) => {
       const { insert, signIn, verify, refreshTokens } = createBench({
         options: { signIn: { nativeDelivery: allowNativeDelivery } },
@@ -89,7 +89,7 @@ describe('signing in', () => {
     },
   )
 
-  describe.each(['session', 'token', 'native'] as const)('with delivery %s', (delivery) => {
+  describe.each(['session', 'token', 'native'] as const)('delivery %s', (delivery) => {
     const options = { signIn: { nativeDelivery: allowNativeDelivery } } as const
 
     async function openFirst(bench: Bench) {
@@ -98,7 +98,7 @@ describe('signing in', () => {
       return first
     }
 
-    test('over a session ends that one', async () => {
+    test('a sign-in over a session revokes that session', async () => {
       const bench = createBench({ options })
       await bench.insert()
       const first = await openFirst(bench)
@@ -107,7 +107,7 @@ describe('signing in', () => {
       expect((await bench.accounts.listSessions(identity.subject)).map(({ key }) => key)).toEqual([identity.key])
     })
 
-    test("over another account's session in the same browser ends that one", async () => {
+    test("a sign-in over another account's session in the same browser revokes that session", async () => {
       const bench = createBench({ options })
       await bench.insert()
       const first = await openFirst(bench)
@@ -116,7 +116,7 @@ describe('signing in', () => {
       expect(await bench.sessions.read(first.credential)).toBeNull()
     })
 
-    test('over a session that was revoked in the meantime is refused', async () => {
+    test('a sign-in over a session that was revoked in the meantime is refused', async () => {
       const bench = createBench({ options })
       const { id } = await bench.insert()
       const first = await openFirst(bench)
@@ -127,7 +127,7 @@ describe('signing in', () => {
       expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', accountId: id, reason: 'session-revoked' })
     })
 
-    test('over a session that has only expired succeeds', async () => {
+    test('a sign-in over an expired session succeeds', async () => {
       const bench = createBench({ options })
       await bench.insert()
       const first = await openFirst(bench)
@@ -135,7 +135,7 @@ describe('signing in', () => {
       expect((await bench.signIn({ delivery, replaces: first.session })).status).toBe('signed-in')
     })
 
-    test('leaves nothing new when the store fails at the session it replaces', async () => {
+    test('a sign-in opens no session if the store fails at the session to replace', async () => {
       let fails = false
       const bench = createBench({
         options,
@@ -155,7 +155,7 @@ describe('signing in', () => {
   })
 })
 
-describe('a refused sign-in has one answer and costs one hash:', () => {
+describe('every refused sign-in gets the same answer and costs one hash:', () => {
   const cases: [
     string,
     Parameters<ReturnType<typeof createBench>['insert']>[0] | null,
@@ -210,7 +210,7 @@ describe('a refused sign-in has one answer and costs one hash:', () => {
 })
 
 test.each(['native', 'cookie', '', '__proto__'])(
-  'the delivery %j is refused before any hash where it is not allowed',
+  'the delivery %j is refused before any hash unless it is allowed',
   async (delivery) => {
     const { accounts, insert } = createBench()
     await insert()
@@ -225,7 +225,7 @@ test.each(['native', 'cookie', '', '__proto__'])(
 describe('a password with old parameters', () => {
   const older = createPasswordHasher({ argon2id: { memoryKib: 16, iterations: 1 }, strength: allowWeakHashes })
 
-  test('is hashed again after the answer, and nothing ends', async () => {
+  test('a password is hashed again after the answer, and its sessions stay valid', async () => {
     const { accounts, insert, signIn, store, sessions, events } = createBench()
     const { id, passwordHash } = await insert({ passwordHash: await older.hash(password), epoch: 3 })
     expect(await countHashes(() => signIn())).toBe(1)
@@ -238,7 +238,7 @@ describe('a password with old parameters', () => {
     expect(events.at(-1)).toMatchObject({ type: 'password.rehashed', accountId: id })
   })
 
-  test('does not replace a password that was changed in the meantime', async () => {
+  test('a rehash does not replace a password that was changed in the meantime', async () => {
     const { accounts, insert, signIn, store, events } = createBench()
     const { id, passwordHash } = await insert({ passwordHash: await older.hash(password) })
     await signIn()
@@ -248,7 +248,7 @@ describe('a password with old parameters', () => {
     expect(events.some(({ type }) => type === 'password.rehashed')).toBe(false)
   })
 
-  test('stays when the store fails, which is an event', async () => {
+  test('a failed rehash keeps the old hash and emits an event', async () => {
     const { accounts, insert, signIn, events } = createBench({
       aroundAccounts: async (method, run) => {
         if (method === 'replace') throw new Error(`${email} is locked`)

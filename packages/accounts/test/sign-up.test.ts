@@ -26,39 +26,45 @@ describe('signing up', () => {
     ['an address that was never verified', { status: 'unverified' }, 'Confirm your email address'],
     ['an account without a password', { passwordHash: null }, 'You already have an account'],
   ] as const
-  test.each(owners)('with %s has one answer after one hash, and one mail', async (_what, owner, subject) => {
-    const { accounts, insert, outbox, store } = createBench()
-    const before = owner && (await insert(owner))
-    const hashes = await countHashes(async () => {
-      expect(await accounts.signUp(input)).toMatchObject({ accepted: true })
-      expect(outbox).toEqual([])
-      await accounts.settled()
-    })
-    expect(hashes).toBe(1)
-    expect(outbox.map((message) => [message.to, message.subject])).toEqual([[email, subject]])
-    expect(await store.getByEmail(email)).toEqual(before)
-  })
+  test.each(owners)(
+    'a sign-up with %s gets the same answer after one hash, and sends one mail',
+    async (_what, owner, subject) => {
+      const { accounts, insert, outbox, store } = createBench()
+      const before = owner && (await insert(owner))
+      const hashes = await countHashes(async () => {
+        expect(await accounts.signUp(input)).toMatchObject({ accepted: true })
+        expect(outbox).toEqual([])
+        await accounts.settled()
+      })
+      expect(hashes).toBe(1)
+      expect(outbox.map((message) => [message.to, message.subject])).toEqual([[email, subject]])
+      expect(await store.getByEmail(email)).toEqual(before)
+    },
+  )
 
   test.each([
     ['a free address', null, 'verify-address', { url: expect.any(String) }],
     ['a taken address', {}, 'account-exists', { occasion: 'sign-up', isReserved: false }],
-  ] as const)('with %s is an event, as is the failure of its mail', async (_what, owner, purpose, data) => {
-    const sent: object[] = []
-    const send = async (message: object) => {
-      sent.push(message)
-      throw new Error('the mailbox is full')
-    }
-    const bench = createBench({ options: { mails: { mailer: { send } } } })
-    const account = owner && (await bench.insert(owner))
-    await bench.accounts.signUp(input)
-    await bench.accounts.settled()
-    const accountId = account?.id ?? null
-    expect(bench.events).toMatchObject([
-      { type: 'sign-up.requested', accountId },
-      { type: 'mail.failed', accountId, purpose },
-    ])
-    expect(sent[0]).toMatchObject({ kind: purpose, data })
-  })
+  ] as const)(
+    'a sign-up with %s emits an event, and so does the failure of its mail',
+    async (_what, owner, purpose, data) => {
+      const sent: object[] = []
+      const send = async (message: object) => {
+        sent.push(message)
+        throw new Error('the mailbox is full')
+      }
+      const bench = createBench({ options: { mails: { mailer: { send } } } })
+      const account = owner && (await bench.insert(owner))
+      await bench.accounts.signUp(input)
+      await bench.accounts.settled()
+      const accountId = account?.id ?? null
+      expect(bench.events).toMatchObject([
+        { type: 'sign-up.requested', accountId },
+        { type: 'mail.failed', accountId, purpose },
+      ])
+      expect(sent[0]).toMatchObject({ kind: purpose, data })
+    },
+  )
 
   test('needs no store that reserves addresses', async () => {
     const bench = createBench({ aroundReservations: () => null })
@@ -86,7 +92,7 @@ describe('signing up', () => {
     expect(asked).toEqual(Array.from({ length: 8 }, () => ['getByEmail']))
   })
 
-  test('of a taken address stores nothing, and of a free one what its link stands for, after the answer', async () => {
+  test('a sign-up stores a record after the answer for a free address, and none for a taken address', async () => {
     for (const [owner, kept] of [
       [null, 1],
       [{ status: 'unverified' }, 1],
@@ -188,7 +194,7 @@ describe('a sign-up is refused, with no mail and no trace, for', () => {
     expect(events).toEqual([])
   })
 
-  test('any address where sign-up is closed', async () => {
+  test('any address if sign-up is closed', async () => {
     const { accounts, outbox } = createBench({ options: { signUp: 'closed' } })
     expect(await refusalOf(accounts.signUp(input))).toEqual({ code: 'SIGN_UP_CLOSED', field: null, reason: null })
     await accounts.settled()

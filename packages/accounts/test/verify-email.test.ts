@@ -17,7 +17,7 @@ const input = { email, password, name: 'A Reader' }
 const at = (events: readonly { type: string }[], type: string) => events.filter((event) => event.type === type)
 
 describe('the link of a sign-up', () => {
-  test('works once', async () => {
+  test('a link works once', async () => {
     const { accounts, mailedToken, events } = createBench()
     await accounts.signUp(input)
     const token = await mailedToken()
@@ -29,7 +29,7 @@ describe('the link of a sign-up', () => {
     expect(at(events, 'link.refused')).toMatchObject([{ purpose: 'verify-email' }])
   })
 
-  test('tests a password that is shown with it where sign-ins go first, by its address, and none where none is shown', async () => {
+  test('verifyEmail takes a hashing place by address for a presented password, and none without a password', async () => {
     const verify = vi.fn(passwords.verify)
     const { accounts, mailedToken, outbox } = createBench({ options: { passwordHasher: { ...passwords, verify } } })
     await accounts.signUp(input)
@@ -45,7 +45,7 @@ describe('the link of a sign-up', () => {
     expect(verify).not.toHaveBeenCalled()
   })
 
-  test('that was followed stays invalid when its account is removed', async () => {
+  test('a used link stays invalid after its account is removed', async () => {
     const { accounts, mailedToken, store } = createBench()
     await accounts.signUp(input)
     const token = await mailedToken()
@@ -54,7 +54,7 @@ describe('the link of a sign-up', () => {
     expect(await accounts.verifyEmail({ token })).toEqual(invalidLink)
   })
 
-  test('has one winner among many who follow it at once', async () => {
+  test('one of many parallel uses of a link wins', async () => {
     const { accounts, mailedToken } = createBench({ aroundRecords: delay, aroundAccounts: delay })
     await accounts.signUp(input)
     const token = await mailedToken()
@@ -63,7 +63,7 @@ describe('the link of a sign-up', () => {
     expect((await accounts.list()).items).toHaveLength(1)
   })
 
-  test('works for a day by default', async () => {
+  test('a link expires after a day by default', async () => {
     const day = createBench()
     await day.accounts.signUp(input)
     const token = await day.mailedToken()
@@ -108,7 +108,7 @@ describe('the link of a sign-up', () => {
 })
 
 test.each([{ status: 'disabled' }, { status: 'active', epoch: 1 }, { epoch: 1 }] as const)(
-  'the link of a sign-up hands over no imported account that has changed meanwhile: %j',
+  'the link of a sign-up does not adopt an imported account that has changed in the meantime: %j',
   async (change) => {
     const bench = createBench({
       aroundAccounts: async (method, run) => {
@@ -199,7 +199,7 @@ describe('a token that is not of a sign-up link creates no account:', () => {
 })
 
 describe('a link can be checked before it is used', () => {
-  test('and is as usable as before, until it was used', async () => {
+  test('checkLink leaves the link of a sign-up usable until verifyEmail uses it', async () => {
     const { accounts, events, mailedToken, insert } = createBench()
     await accounts.signUp({ email: 'new@example.com', password, name: 'A Reader' })
     const sent = await mailedToken()
@@ -229,7 +229,7 @@ describe('a link can be checked before it is used', () => {
     expect(await accounts.checkLink({ purpose: 'reset-password', token: reset })).toEqual(invalid)
   })
 
-  test('and asks no store about what is no token of the service, and no account ever', async () => {
+  test('checkLink reads no record for a malformed token, and never an account', async () => {
     const calls: string[] = []
     const { accounts } = createBench({
       aroundRecords: (call, run) => {

@@ -31,7 +31,7 @@ export function parseApiKey(prefix: string, text: string): ApiKeyParts | null {
   return { id: body.slice(prefix.length, secretAt), secret: body.slice(secretAt) }
 }
 
-/** Returns the beginning of a key, by which its owner recognizes it. */
+/** Returns the start of a key, by which its owner recognizes it. */
 export function startOf(prefix: string, { id }: Pick<ApiKeyParts, 'id'>): string {
   return `${prefix}${id}`.slice(0, startLength)
 }

@@ -17,7 +17,7 @@ import type { AccountLife } from './read-account-life.ts'
 import { type ReadOptions, readOptions } from './read-options.ts'
 import type { ReadSignIn } from './read-sign-in.ts'
 
-/** What every use case works with: the checked options, and what is made of them. */
+/** The checked options of `createAccounts`, and the parts made from them. */
 export interface AccountsContext
   extends Pick<
     ReadOptions,
@@ -49,9 +49,9 @@ export interface AccountsContext
   readonly background: BackgroundWork
   /** Emits what is not audited. */
   readonly emit: Emit<UnauditedEvent>
-  /** What is audited goes through it. */
+  /** Records the audited decisions. */
   readonly trail: AuditRecorder<AuditedEvent>
-  /** Returns the same for one request, whose platform waits for the background work that it starts. */
+  /** Returns the context for one request: its background work is passed to the request's `waitUntil`. */
   forRequest(request: WaitingRequest): AccountsContext
 }
 
@@ -99,7 +99,7 @@ export function createContext(options: AccountsOptions): AccountsContext {
   const places = createMailPlaces()
   const askingAddresses = createAskingAddresses({ requestsPerAddress, now })
   const shared = createBackgroundWork()
-  /** What starts background work is made for each request anew, and keeps nothing. */
+  /** Made again for each request, so its parts keep no state. */
   const contextOver = (background: BackgroundWork): AccountsContext => ({
     ...rest,
     pendingAccounts,

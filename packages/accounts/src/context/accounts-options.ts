@@ -14,20 +14,21 @@ import type { Account, AccountStore } from '../store/account-store.ts'
 
 export interface AccountsOptions {
   /**
-   * The accounts. With `reservations`, changes of address can be undone. With `identities`, a session and its account are read in
-   * one statement, if `records` is the same store, as it is of `sessions` and `refreshTokens`.
+   * The accounts. With `reservations`, changes of address can be undone. With `identities`, a session and its account
+   * are read in one statement, if `records` is the store that the identities read.
    */
   readonly accounts: AccountStore
   /** The links of mails and other records that expire. Its consistency must be `strong`. */
   readonly records: RecordStore
   /**
-   * The documents of accounts, such as second factors, links to providers and grants of clients: a deletion removes all of
-   * them, and an undone change of address the grants. Required with `signIn.totp`, `signIn.passkeys` and `signIn.providers`.
+   * The documents of accounts, such as second factors, links to providers and grants of clients. A deletion removes all
+   * of them; an undone change of address removes the grants. Required with `signIn.totp`, `signIn.passkeys` and
+   * `signIn.providers`.
    */
   readonly documents?: DocumentStore
   /**
-   * Counts the mails that anybody can request, by mailbox, and the attempts at their codes. Several processes need a shared
-   * store: otherwise each of them sends as many.
+   * Counts, by mailbox, the mails that strangers can request, and the attempts at their codes. Several processes need a
+   * shared store: otherwise each process allows the full number.
    * @default `createMemoryCounterStore()`, for a single process
    */
   readonly counters?: CounterStore
@@ -46,7 +47,8 @@ export interface AccountsOptions {
   /** The ways to sign in, and the limits on attempts. An omitted way is not offered. */
   readonly signIn: {
     /**
-     * `createAttemptLimits`: how many passwords and codes may be wrong. `allowUnlimitedAttempts` lets anyone guess without end.
+     * `createAttemptLimits`: the number of wrong passwords and codes that are allowed. `allowUnlimitedAttempts` allows
+     * any number.
      */
     readonly attemptLimits: AttemptLimits | typeof allowUnlimitedAttempts
     /** Codes of an authenticator app: `createTotp` of `@latchkey/totp`. */
@@ -60,7 +62,7 @@ export interface AccountsOptions {
      * again. Needs `totp` or `passkeys`. Omitted: a second factor is optional.
      */
     readonly secondFactor?: {
-      /** `'all'` accounts, or those that hold one of these roles. An inherited role is not held: name both. */
+      /** `'all'` accounts, or accounts that hold one of these roles. Inherited roles do not count: name both. */
       readonly required: 'all' | readonly string[]
       /**
        * The time in which an account may do without, from its first sign-in under the policy. With 0 it can only set up a factor
@@ -91,20 +93,20 @@ export interface AccountsOptions {
     /** Lets people sign in with providers: `{}`, or the options that differ. Needs `documents`. */
     readonly providers?: {
       /**
-       * The account of a user who is linked to none. `'verified-email'`: a new one with the address that the provider has verified,
-       * unless `signUp` is closed or an account has the address. `'closed'`: none.
+       * The account of a user without a link. `'verified-email'`: a new account with the address that the provider has
+       * verified, unless `signUp` is closed or an account has the address. `'closed'`: no account.
        * @default 'closed'
        */
       readonly newAccounts?: 'verified-email' | 'closed'
       /**
-       * The issuers whose `amr` counts (RFC 8176): who has presented two factors there needs none here.
+       * The issuers whose `amr` counts (RFC 8176): a user who presented two factors there needs no second factor here.
        * @default [], so a sign-in with a provider is one factor
        */
       readonly trustedAmr?: readonly string[]
       /**
-       * The issuers that omit the time of the sign-in, and whose callbacks count as fresh proofs nevertheless: whoever has the
-       * browser of a user can make one.
-       * @default [], so they prove nothing fresh
+       * The issuers that omit the time of the sign-in, and whose callbacks still count as fresh proofs. Anyone with the
+       * user's browser can produce such proofs.
+       * @default [], so their callbacks are never fresh proofs
        */
       readonly undatedProofs?: readonly string[]
     }
@@ -116,9 +118,9 @@ export interface AccountsOptions {
     /** `allowNativeDelivery` returns refresh tokens in the body to apps outside browsers. Omitted: such requests are refused. */
     readonly nativeDelivery?: typeof allowNativeDelivery
     /**
-     * Returns the claim `ext` of an access token, synchronously: an object of JSON values, at most 1024 bytes. Anyone who holds
-     * the token can read it, so keep secrets out. `roles` are those of the token: none while the account must enrol. If it
-     * throws, no token is issued. Omitted: tokens have no `ext`.
+     * Returns the claim `ext` of an access token, synchronously: an object of JSON values, at most 1024 bytes. Anyone
+     * who holds the token can read it, so keep secrets out. `roles` are the roles in the token: empty while the account
+     * must enrol. If it throws, no token is issued. Omitted: tokens have no `ext`.
      */
     readonly accessTokenClaims?: (account: Account) => Readonly<Record<string, unknown>>
   }
@@ -200,13 +202,13 @@ export interface AccountsOptions {
   /** Lets owners delete their accounts. Omitted: owners cannot. */
   readonly deletion?: {
     /**
-     * Deletes the data of the application for an account, or removes the name from it. The account still exists, and everything
-     * but the session of the request has ended. An error refuses the deletion. It is called again after a deletion that did not
-     * finish, and after a sign-in meanwhile.
+     * Deletes the application's data of an account, or removes the name from it. The account still exists at this time;
+     * all its sessions but the session of the request are revoked. An error refuses the deletion. It is called again if
+     * an earlier deletion did not finish, and after a sign-in in the meantime.
      */
     readonly onDelete: (account: Account) => Promise<void> | void
   }
-  /** Protects the last administrator. Omitted: no account is known as one. */
+  /** Protects the last administrator. Omitted: no account is protected. */
   readonly administration?: {
     /** Whether an account administers others, by its roles alone. */
     readonly isAdministrator: (account: Account) => boolean
@@ -220,13 +222,16 @@ export interface AccountsOptions {
     /** The data of the application. */
     readonly application?: (account: Account) => unknown
   }
-  /** Lets programs act for accounts with keys. Needs `documents`. Omitted: there are no keys, and none is accepted. */
+  /** Lets programs act for accounts with keys. Needs `documents`. Omitted: keys are neither created nor accepted. */
   readonly apiKeys?: {
-    /** The beginning of each key: 1 to 7 of a-z and 0-9, beginning with a letter, and an underscore, such as `lk_`. */
+    /**
+     * The prefix of each key: 1 to 7 characters of a-z and 0-9, the first a letter, and an underscore. For example
+     * `lk_`.
+     */
     readonly prefix: string
     /**
-     * Whether a key of the account may have a scope: one that keys are offered, and of whose permissions the account has all now.
-     * Anything but `true` refuses; an error passes through.
+     * Whether a key of the account may have a scope. Allow only scopes that you offer to keys, and whose permissions
+     * the account has now. Any result but `true` refuses; an error passes through.
      */
     readonly mayGrant: (account: Pick<Account, 'id' | 'roles'>, scope: string) => boolean | Promise<boolean>
     /**
@@ -263,13 +268,13 @@ export interface AccountsOptions {
     readonly notify?: boolean
   }
   /**
-   * The audit log of decisions about accounts. While it cannot be written, nothing is decided, and its error passes through.
-   * Omitted: nothing is audited.
+   * The audit log of decisions about accounts. If the log cannot be written, the decision is refused and the log's
+   * error passes through. Omitted: decisions are not audited.
    */
   readonly audit?: {
     /** `createAuditLog` of `@latchkey/audit`. */
     readonly log: {
-      /** Adds a row before an effect, and rejects if it was not written: then nothing happens. */
+      /** Adds a row before an effect. If it rejects, the effect does not take place. */
       intend(facts: {
         /** The `type` of the event of the decision. */
         readonly kind: string
@@ -286,15 +291,15 @@ export interface AccountsOptions {
       }): Promise<{
         /** Adds the row of the effect. */
         done(changed?: Partial<Parameters<Required<AccountsOptions>['audit']['log']['intend']>[0]>): Promise<void>
-        /** Adds the row of a failure that has changed nothing. */
+        /** Adds the row of a failure without an effect. */
         failed(): Promise<void>
       }>
       /** Adds a decision without an effect that could be under way. */
       record(facts: Parameters<Required<AccountsOptions>['audit']['log']['intend']>[0]): Promise<void>
     }
     /**
-     * The keys of the hash that stands for an identifier of no account: people type passwords there. Derive them with
-     * `deriveSecrets`.
+     * The keys of the hash that replaces an identifier without an account, because people type passwords into that
+     * field. Derive them with `deriveSecrets`.
      */
     readonly secrets: SecretKeys
   }
@@ -305,7 +310,7 @@ export interface AccountsOptions {
   readonly storedVersion?: () => number
   /**
    * The clock, in epoch milliseconds.
-   * @default that of `records`
+   * @default the clock of `records`
    */
   readonly now?: () => number
   /**

@@ -8,7 +8,7 @@ type DeletionOptions = Required<AccountsOptions>['deletion']
 type AdministrationOptions = Required<AccountsOptions>['administration']
 type DataExportOptions = Required<AccountsOptions>['dataExport']
 
-/** What owners and administrators may change of an account; `null`: it is not offered. */
+/** The changes that owners and administrators may make to an account; `null`: not configured. */
 export interface AccountLife {
   readonly reservations: AddressReservations | null
   /** For how many days a change of address can be undone. */

@@ -38,7 +38,7 @@ const defaultDays = 90
 /** The longest lifetime of a key that can be set, and the longest one by default. */
 export const longestKeyDays: number = 365
 
-/** Returns the lifetime of a key for which none is asked. */
+/** Returns the lifetime of a key, in days, if its creator names none. */
 export function keyDaysByDefault(maxDays: number = longestKeyDays): number {
   return Math.min(defaultDays, maxDays)
 }

@@ -60,7 +60,7 @@ export interface ReadOptions extends Pick<AccountsOptions, (typeof parts)[number
   readonly apiKeys: ApiKeys | null
   /** Reads what a credential has opened. */
   readonly opened: SessionReader
-  /** `null`: nothing is audited. */
+  /** `null`: decisions are not audited. */
   readonly audit: AuditOptions | null
   /** `null`: sign-up is closed. */
   readonly signUpRole: string | null

@@ -34,9 +34,9 @@ export interface ReadSignIn extends Factors {
   readonly requiredFactor: RequiredFactor | null
   /** `null`: every sign-in needs the second factor. */
   readonly trustedDevices: TrustedDevices | null
-  /** `null`: no one signs in with a code from a mail. */
+  /** `null`: codes by mail are not configured. */
   readonly signInCodes: SignInCodes | null
-  /** `null`: no one signs in with a provider. */
+  /** `null`: providers are not configured. */
   readonly providers: Providers | null
   /** `null`: no device is recognized. */
   readonly knownDevices: KnownDevices | null
@@ -91,7 +91,10 @@ function readAttemptLimits(limits: SignInOptions['attemptLimits']): AttemptLimit
   throw new TypeError('"signIn.attemptLimits" must be createAttemptLimits(…), or allowUnlimitedAttempts')
 }
 
-/** @throws TypeError for a factor without what must come with it: an owner who loses it would be locked out. */
+/**
+ * @throws TypeError for a factor without recovery codes or documents: an owner who loses the factor would be locked
+ * out.
+ */
 function readFactors(given: SignInOptions, { documents }: Pick<Parts, 'documents'>): Factors {
   const totp = readPart('signIn.totp', given.totp, 'verify') ?? null
   const passkeys = readPart('signIn.passkeys', given.passkeys, 'finishSignIn') ?? null

@@ -16,7 +16,7 @@ export function readTokenClaims(ofAccount: AccountsOptions['signIn']['accessToke
   }
 }
 
-/** Wraps every error: one with a code of its own would reach the client as a refusal. */
+/** Wraps every error, because the client would receive an error with a code as a refusal. */
 function toJson(read: () => unknown): string {
   try {
     const text = JSON.stringify(read(), requireJson)

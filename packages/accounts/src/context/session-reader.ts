@@ -26,13 +26,18 @@ export interface OpenedByKey {
 /** How a session is looked up for a credential. */
 export type CredentialUse = NonNullable<Parameters<Accounts['identifyCredential']>[1]>
 
-/** Reads what a credential has opened. Whether that is valid for the account is judged elsewhere. */
+/**
+ * Reads sessions and families by credential or key. It does not check them against the epoch or status of the account.
+ */
 export interface SessionReader {
   session(credential: string | null, use: CredentialUse): Promise<OpenedSession | null>
   family(claims: VerifiedClaims, sid: string): Promise<OpenedFamily | null>
-  /** Returns what an administrator who acts as another account is signed in by. A key proves nothing about its bearer. */
+  /**
+   * Returns the session or family of an administrator who impersonates an account. The key does not prove that the
+   * bearer is the administrator.
+   */
   holder(subject: string, key: string): Promise<OpenedByKey | null>
-  /** Whether a token was ended before its time. */
+  /** Whether the deny list holds the token. */
   isDenied(claims: VerifiedClaims): Promise<boolean>
 }
 
@@ -44,7 +49,10 @@ export interface OpenedReaderParts {
   readonly denyList: DenyList | null
 }
 
-/** Creates a reader that asks the database once where it knows records and accounts, else each store. */
+/**
+ * Creates a reader that reads a record and its account in one statement if the store of accounts can, else from each
+ * store.
+ */
 export function createOpenedReader(parts: OpenedReaderParts): SessionReader {
   const identities = readPart('accounts.identities', parts.accounts.identities, 'read')
   return identities?.records === parts.records ? readTogether(parts, identities) : readEach(parts)
@@ -116,7 +124,7 @@ function readEach(parts: OpenedReaderParts): SessionReader {
   }
 }
 
-/** In memory nothing is waited for: a promise of three reads costs more than one read after the other. */
+/** Reads in sequence: in memory, `Promise.all` of three reads costs more than the reads. */
 async function readFamilyInTurn(
   { accounts, refreshTokens, denyList }: OpenedReaderParts,
   claims: VerifiedClaims,

@@ -6,16 +6,17 @@ import type { IssuedCredentials } from './sign-in-result.ts'
 import type { SignedInIdentity } from './signed-in-identity.ts'
 
 /**
- * Accounts as administrators read and change them. Whether one may is the rule of the caller. With `administration` the last
- * account that could is neither closed nor loses its roles, unless by a command, and with an `actorId` none closes itself.
- * `actorId` is the account of the administrator, for the audit; omitted: not known, or a command.
+ * Accounts as administrators read and change them. The caller checks that the user is an administrator. With
+ * `administration` the last administrator can be neither closed nor lose its roles, except by a command, and with an
+ * `actorId` administrators cannot close their own account. `actorId` is the account of the administrator, for the
+ * audit; omitted: not known, or a command.
  */
 export interface AccountAdministration {
   /** Returns the account, or `null`. */
   get(id: string): Promise<Account | null>
   /**
-   * Returns the accounts in the order of the ids, `null` for each unknown one, in one call of the store: the batch of a
-   * loader.
+   * Returns the accounts in the order of the ids, `null` for each unknown id, in one call of the store. It fits the
+   * batch function of a loader.
    * @throws TypeError for more than 1000 ids.
    */
   getMany(ids: readonly string[]): Promise<(Account | null)[]>
@@ -32,18 +33,19 @@ export interface AccountAdministration {
      * @default 20
      */
     readonly first?: number
-    /** The `cursor` of the page before. Omitted: from the beginning. */
+    /** The `cursor` of the previous page. Omitted: the first page. */
     readonly after?: string | null
   }): Promise<{ readonly items: readonly Account[]; readonly cursor: string | null }>
   /**
-   * Creates an account that can sign in at once, for administrators: no mail is sent, and whether the address belongs to
-   * the person is theirs to know. Sign-ups that wait for the address come to nothing. `null`: the address is taken.
+   * Creates an account that can sign in at once, for administrators. No mail verifies the address, so the administrator
+   * has to know that it belongs to the person. It removes unfinished sign-ups with the address. `null`: the address is
+   * taken.
    * @throws AccountsError EMAIL_INVALID, NAME_INVALID, PASSWORD_REJECTED. PasswordError PASSWORD_HASHER_UNAVAILABLE.
    * @throws TypeError when a role is empty or contains white space.
    */
   create(input: {
     readonly email: string
-    /** `null`: the account begins without one, and a mail with a link lets the person choose it. */
+    /** `null`: the account has no password, and a mail with a link lets the person choose it. */
     readonly password: string | null
     /** The name of the person, 1 to 100 characters. */
     readonly name: string
@@ -52,8 +54,8 @@ export interface AccountAdministration {
     readonly attempt: Attempt
   }): Promise<Account | null>
   /**
-   * Sets the roles of the account and ends what it has open, so that nothing acts with the old ones. `null`: the account
-   * does not exist.
+   * Sets the roles of the account and revokes its sessions and families, so none keeps the old roles. `null`: the
+   * account does not exist.
    * @throws AccountsError LAST_ADMINISTRATOR.
    * @throws TypeError when a role is empty or contains white space.
    */
@@ -72,15 +74,15 @@ export interface AccountAdministration {
     readonly actorId?: string | null
     readonly attempt: Attempt
   }): Promise<Account | null>
-  /** Enables a disabled account; what it had open stays ended. `null`: the account does not exist. */
+  /** Enables a disabled account; its revoked sessions stay revoked. `null`: the account does not exist. */
   enable(input: {
     readonly id: string
     readonly actorId?: string | null
     readonly attempt: Attempt
   }): Promise<Account | null>
   /**
-   * Locks an active account, with immediate effect, and writes to its owner. Another one stays as it is. `null`: the account
-   * does not exist.
+   * Locks an active account, with immediate effect, and mails its owner. An account that is not active stays unchanged.
+   * `null`: the account does not exist.
    * @throws AccountsError CANNOT_CHANGE_OWN_ACCOUNT, LAST_ADMINISTRATOR.
    */
   lockAccount(input: {
@@ -88,22 +90,25 @@ export interface AccountAdministration {
     readonly actorId?: string | null
     readonly attempt: Attempt
   }): Promise<Account | null>
-  /** Unlocks a locked account; what it had open stays ended. `null`: the account does not exist. */
+  /** Unlocks a locked account; its revoked sessions stay revoked. `null`: the account does not exist. */
   unlockAccount(input: {
     readonly id: string
     readonly actorId?: string | null
     readonly attempt: Attempt
   }): Promise<Account | null>
-  /** Ends everything that an account has open, and returns how many sessions and families the store has found. */
+  /**
+   * Revokes all sessions, families and API keys of an account.
+   * @returns the number of sessions and families that the store has found.
+   */
   endSessions(input: {
     readonly id: string
     readonly actorId?: string | null
     readonly attempt: Attempt
   }): Promise<number>
   /**
-   * Removes every second factor, every recovery code and every link to a provider of an account, for an administrator who knows
-   * the person: the owner signs in with the password alone then, and gets one by a reset if there is none. Everything
-   * that was open ends. `null`: the account does not exist.
+   * Removes all second factors, recovery codes and links to providers of an account, for an administrator who knows the
+   * person. It revokes all sessions and families. The owner then signs in with the password alone, or resets the password
+   * first if the account has no password. `null`: the account does not exist.
    */
   resetFactors(input: {
     readonly id: string
@@ -111,10 +116,11 @@ export interface AccountAdministration {
     readonly attempt: Attempt
   }): Promise<Account | null>
   /**
-   * Lets an administrator act as another account, for `lifetimeSeconds` at most and in the form in which the administrator is
-   * signed in: a session, or one access token with `act` (RFC 8693 §4.1) and no refresh token. It ends with the
-   * administrator's own session, with each change of either account, and when `mayImpersonate` no longer allows it. Whether one
-   * is an administrator, and has proven so lately, is the rule of the caller. `null`: there is no such account.
+   * Lets an administrator act as another account for at most `lifetimeSeconds`, with a credential of the same form as
+   * the administrator's: a session, or one access token with `act` (RFC 8693 §4.1) and no refresh token. The
+   * impersonation stops with the administrator's session, with each change of either account, and when `mayImpersonate`
+   * no longer allows it. The caller checks that the user is an administrator with a fresh proof. `null`: the account
+   * does not exist.
    * @throws AccountsError REASON_INVALID, IMPERSONATION_NOT_ALLOWED, OPERATION_UNAVAILABLE.
    */
   startImpersonation(input: {
@@ -135,12 +141,12 @@ export interface AccountAdministration {
           readonly accessTokenExpiresAt: number
         }
     readonly identity: AccountFacts
-    /** When it ends at the latest, epoch milliseconds. */
+    /** The latest time of the impersonation, epoch milliseconds. */
     readonly expiresAt: number
   } | null>
   /**
-   * Ends it, and the session of the administrator whose cookie it has replaced: both sign in anew. `false`: there was nothing to
-   * end.
+   * Stops the impersonation, and revokes the administrator's session whose cookie it has replaced: the administrator
+   * signs in again. `false`: it had stopped before.
    */
   endImpersonation(input: {
     /** The identity of an administrator who acts as another account. */

@@ -9,15 +9,16 @@ import type { SignedInIdentity } from './signed-in-identity.ts'
  */
 export interface AccountApiKeys {
   /**
-   * Creates a key, and sends a mail to its owner. A fresh proof of the owner is the rule of the caller.
-   * @returns `reason: 'invalid-credentials'` if the account has changed since the request began; then no key is stored.
-   * @throws AccountsError API_KEY_REJECTED with the field `name`, `scopes` or `expiresInDays`; nothing is stored.
+   * Creates a key, and mails its owner. The caller checks for a fresh proof.
+   * @returns `reason: 'invalid-credentials'` if the account has changed since the request started; no key is stored
+   * then.
+   * @throws AccountsError API_KEY_REJECTED with the field `name`, `scopes` or `expiresInDays`; no key is stored.
    */
   createApiKey(input: {
     readonly identity: SignedInIdentity
     /** 1 to 64 characters. */
     readonly name: string
-    /** At least one, each of which `mayGrant` allows the account now. */
+    /** At least one scope. `mayGrant` must allow each of them for the account now. */
     readonly scopes: readonly string[]
     /**
      * 1 to `maxDays`.

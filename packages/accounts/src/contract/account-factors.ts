@@ -8,19 +8,20 @@ import type { CredentialChange, SignInResult } from './sign-in-result.ts'
 import type { SignedInIdentity } from './signed-in-identity.ts'
 
 /**
- * What an account signs in with beside its password: codes by mail, second factors, passkeys, and users of providers. What
- * `createAccounts` was given no part for throws `FACTOR_UNAVAILABLE`, or `OPERATION_UNAVAILABLE`, but for the lists.
+ * The factors of an account besides its password: codes by mail, second factors, passkeys, and users of providers. A
+ * method whose part is not configured throws `FACTOR_UNAVAILABLE` or `OPERATION_UNAVAILABLE`; the lists are empty
+ * instead.
  *
- * A change of a factor or a link ends all sessions and families but the one of the request, whose credential is renewed as by
- * `changePassword`, mails the owner, and is an event.
+ * A change of a factor or a link revokes all sessions and families but the session or family of the request, whose
+ * credential is renewed as in `changePassword`. The owner gets a mail.
  */
 export interface AccountFactors {
   /**
-   * Sends a sign-in code to the owner of an account, with the option `signIn.emailCode`. Response and work are the same if there is
-   * none, and nothing is stored before the response. A mailbox gets three of these mails within an hour, and three more for
-   * devices that have signed in to the account before.
-   * @returns the `challenge` that the code belongs to, a secret: for a cookie that scripts cannot read, or with `native` for
-   * the body.
+   * Sends a sign-in code to the owner of an account, with the option `signIn.emailCode`. Response and work are the same
+   * if no account has the address, and the store is not written before the response. A mailbox gets three of these
+   * mails within an hour, and three more for devices that have signed in to the account before.
+   * @returns the secret `challenge` that the code belongs to. Deliver it in a cookie that scripts cannot read, or with
+   * `native` in the body.
    * @throws AccountsError DELIVERY_NOT_ALLOWED. OPERATION_UNAVAILABLE without `signIn.emailCode`.
    */
   requestSignInCode(input: {
@@ -33,10 +34,11 @@ export interface AccountFactors {
     readonly attempt: Attempt
   }): Promise<{ readonly accepted: true; readonly challenge: string }>
   /**
-   * Signs in with the code of a mail in place of the password, and with the `challenge` of the browser that requested it:
-   * without it a right code is rejected. A code works once, five tries end it, and wrong ones count as wrong passwords of the
-   * account. The rejection is the same for an unknown address, a wrong code and an account that is disabled.
-   * @returns as `signIn`: an account with a second factor is asked for it.
+   * Signs in with the code of a mail in place of the password. Only the browser that requested the code has its
+   * `challenge`; without it the right code is rejected. A code works once, allows five attempts, and wrong codes count
+   * as wrong passwords of the account. The rejection is the same for an unknown address, a wrong code and a disabled
+   * account.
+   * @returns the result of `signIn`: an account with a second factor has to present it.
    * @throws AccountsError DELIVERY_NOT_ALLOWED. OPERATION_UNAVAILABLE without `signIn.emailCode`.
    */
   signInWithCode(input: {
@@ -53,11 +55,11 @@ export interface AccountFactors {
     readonly attempt: Attempt
   }): Promise<SignInResult>
   /**
-   * Answers the challenge of a sign-in or of a step-up with a code of an authenticator app or a recovery code. A sign-in is
-   * delivered as `delivery` says; a step-up renews the credential of `identity` in the form in which it came, and the old
-   * one is dead at once.
-   * @returns `reason: 'invalid-credentials'` for a wrong or used code, and for a challenge that has ended: after five minutes,
-   * five codes, or the one right answer.
+   * Answers the challenge of a sign-in or of a step-up with a code of an authenticator app or a recovery code. A
+   * sign-in is delivered by `delivery`. A step-up replaces the credential of `identity` with a new credential of the
+   * same form, and the old credential is invalid at once.
+   * @returns `reason: 'invalid-credentials'` for a wrong or used code, and for a challenge that is older than five
+   * minutes, had five attempts, or was answered.
    * @throws AccountsError DELIVERY_NOT_ALLOWED, FACTOR_UNAVAILABLE.
    */
   verifySecondFactor(input: {
@@ -70,9 +72,9 @@ export interface AccountFactors {
      * @default true
      */
     readonly persistent?: boolean
-    /** The session that the browser had until now: a sign-in ends it, whatever the delivery. */
+    /** The session that the browser had before: a sign-in revokes it, whatever the delivery. */
     readonly replaces?: Session | null
-    /** Who answers the challenge of a step-up: it was made for this session only. */
+    /** The signed-in user who answers the challenge of a step-up. The challenge is valid for this session only. */
     readonly identity?: SignedInIdentity | null
     /**
      * `false`: a family whose refresh token travels in the body is not renewed, because a script of a page would get it.
@@ -80,26 +82,27 @@ export interface AccountFactors {
      */
     readonly allowsNative?: boolean
     /**
-     * Lets a sign-in by password from this device do without the second factor, for the days of `signIn.trustedDevices`. It counts
-     * for what finishes a sign-in, and not for a recovery code.
+     * Lets a sign-in by password from this device skip the second factor, for the days of `signIn.trustedDevices`. Only
+     * a factor that completes a sign-in counts, and a recovery code does not.
      * @default false
      */
     readonly trustDevice?: boolean
     readonly attempt: Attempt
   }): Promise<Exclude<SignInResult, { readonly status: 'second-factor-required' }>>
   /**
-   * Creates a challenge for a signed-in account: `verifySecondFactor` or a passkey answers it within five minutes, from the
-   * same session or family.
-   * @returns the challenge and the `kinds` that can answer it: those that the account has. `null`: it has none of them.
+   * Creates a challenge for a signed-in account: `verifySecondFactor` or a passkey answers it within five minutes, from
+   * the same session or family.
+   * @returns the challenge, and the kinds in `kinds` that the account has. `challenge: null`: the account has none of
+   * the kinds.
    */
   startStepUp(input: { readonly identity: SignedInIdentity; readonly kinds: readonly string[] }): Promise<{
     readonly challenge: string | null
     readonly factors: readonly string[]
   }>
   /**
-   * Draws the secret of an authenticator app, readable this once. It counts for nothing before it is confirmed in the same
-   * session, and one that is in force stays so until then.
-   * @returns `reason: 'invalid-credentials'` if the account has changed since the request began.
+   * Creates the secret of an authenticator app, readable this once. The app works after the same session has confirmed
+   * it; until then the current app stays valid.
+   * @returns `reason: 'invalid-credentials'` if the account has changed since the request started.
    */
   startTotpEnrollment(input: {
     readonly identity: SignedInIdentity
@@ -109,9 +112,10 @@ export interface AccountFactors {
     | Rejection<'invalid-credentials'>
   >
   /**
-   * Puts an authenticator app in force by one of its codes. With the first factor of an account its recovery codes are
-   * returned, this once.
-   * @returns `reason: 'invalid-credentials'` for a wrong code, and for an enrolment of another session; then nothing has changed.
+   * Confirms an authenticator app with one of its codes. If it is the first factor of the account, the result holds the
+   * recovery codes, readable this once.
+   * @returns `reason: 'invalid-credentials'` for a wrong code, or an enrolment of another session. The account is
+   * unchanged then.
    */
   confirmTotpEnrollment(input: {
     readonly identity: SignedInIdentity
@@ -119,7 +123,10 @@ export interface AccountFactors {
     readonly attempt: Attempt
   }): Promise<
     | (CredentialChange & {
-        /** New recovery codes, readable this once; `null`: there are none, or the former ones remain. */
+        /**
+         * New recovery codes, readable this once; `null`: the account has recovery codes already, or they are not
+         * configured.
+         */
         readonly codes: readonly string[] | null
       })
     | Rejection<'invalid-credentials'>
@@ -131,15 +138,15 @@ export interface AccountFactors {
     readonly attempt: Attempt
   }): Promise<(CredentialChange & { readonly codes: readonly string[] | null }) | Rejection<'invalid-credentials'>>
   /**
-   * Replaces the recovery codes; the old ones are void. An account without an authenticator app has no code to present: it
-   * needs a passkey that was presented at most 300 seconds ago.
+   * Replaces the recovery codes; the old codes are invalid. An account without an authenticator app has no code to
+   * present: it needs a passkey that was presented at most 300 seconds ago.
    */
   regenerateRecoveryCodes(input: {
     readonly identity: SignedInIdentity
     readonly code?: string | null
     readonly attempt: Attempt
   }): Promise<(CredentialChange & { readonly codes: readonly string[] | null }) | Rejection<'invalid-credentials'>>
-  /** Returns what the browser needs to create a passkey for the account: `PublicKeyCredentialCreationOptionsJSON`. */
+  /** Returns the browser's options to create a passkey for the account: `PublicKeyCredentialCreationOptionsJSON`. */
   startPasskeyRegistration(input: {
     readonly identity: SignedInIdentity
     readonly attempt: Attempt
@@ -154,7 +161,7 @@ export interface AccountFactors {
     readonly identity: SignedInIdentity
     /** The owner's name for it: 1 to 64 characters. */
     readonly name: string
-    /** The response of the authenticator, as JSON text or as the object that it stands for. */
+    /** The response of the authenticator, as JSON text or as the parsed object. */
     readonly response: unknown
     readonly attempt: Attempt
   }): Promise<
@@ -162,9 +169,9 @@ export interface AccountFactors {
     | Rejection<'invalid-credentials'>
   >
   /**
-   * Returns what the browser needs to present a passkey, `PublicKeyCredentialRequestOptionsJSON`: any of the service, or with a
-   * challenge one of its account.
-   * @returns `reason: 'invalid-credentials'` for a challenge that has ended or takes no passkey.
+   * Returns the browser's options to present a passkey, `PublicKeyCredentialRequestOptionsJSON`: for any passkey of the
+   * service, or with a challenge for a passkey of its account.
+   * @returns `reason: 'invalid-credentials'` for a challenge that has expired or does not accept a passkey.
    */
   startPasskeySignIn(input: {
     readonly challenge?: string | null
@@ -183,7 +190,7 @@ export interface AccountFactors {
    */
   finishPasskeySignIn(
     input: Omit<Parameters<AccountFactors['verifySecondFactor']>[0], 'challenge' | 'code'> & {
-      /** The response of the authenticator, as JSON text or as the object that it stands for. */
+      /** The response of the authenticator, as JSON text or as the parsed object. */
       readonly response: unknown
       readonly challenge?: string | null
       /**
@@ -194,8 +201,9 @@ export interface AccountFactors {
     },
   ): Promise<SignInResult>
   /**
-   * Removes a passkey of the account, but for the last one that its owner could sign in with: a password, and an identity at a
-   * provider or a code by mail if they are offered, are other ways. `null`: it has none with this id.
+   * Removes a passkey of the account, unless it is the last method that its owner could sign in with. The other methods
+   * are a password and, if configured, a user of a provider or a code by mail. `null`: the account has no passkey with
+   * this id.
    * @throws AccountsError LAST_SIGN_IN_METHOD.
    */
   removePasskey(input: {
@@ -206,7 +214,8 @@ export interface AccountFactors {
     (CredentialChange & { readonly codes: readonly string[] | null }) | Rejection<'invalid-credentials'> | null
   >
   /**
-   * Renames a passkey of the account, and returns it. Nothing ends. `null`: it has none with this id.
+   * Renames a passkey of the account, and returns it. All sessions stay valid. `null`: the account has no passkey with
+   * this id.
    * @throws AccountsError NAME_INVALID.
    */
   renamePasskey(input: {
@@ -229,11 +238,13 @@ export interface AccountFactors {
   /** Returns the passkeys of an account. */
   listPasskeys(subject: string): Promise<readonly EnrolledPasskey[]>
   /**
-   * Signs in with the verdict on a callback in place of the password. A user who is linked to no account gets a new one if
-   * `signIn.providers.newAccounts` says so. An account is found by `issuer` and `subject` alone, and never by an address.
-   * @returns as `signIn`: an account with a second factor is asked for it. A callback that was begun with a `binding` is rejected.
-   * @throws AccountsError DELIVERY_NOT_ALLOWED, EMAIL_IN_USE, EMAIL_UNVERIFIED, OPERATION_UNAVAILABLE. TypeError when it is no
-   * verdict that is `ok`.
+   * Signs in with the verdict on a callback in place of the password. A user without a linked account gets a new
+   * account if `signIn.providers.newAccounts` allows it. An account is found by `issuer` and `subject`, never by an
+   * address.
+   * @returns the result of `signIn`: an account with a second factor has to present it. A callback with a `binding` is
+   * rejected.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED, EMAIL_IN_USE, EMAIL_UNVERIFIED, OPERATION_UNAVAILABLE. TypeError unless
+   * the input is a verdict with `ok: true`.
    */
   signInWithProvider(
     input: ProviderIdentity & {
@@ -246,12 +257,12 @@ export interface AccountFactors {
     },
   ): Promise<SignInResult>
   /**
-   * Takes the callback of a provider as a fresh proof of who is signed in, and renews the credential as `confirmPassword` does.
-   * It was begun with `confirm:` and the key of the session as `binding`, and the user has signed in at the provider within 300
-   * seconds.
-   * @returns `reason: 'invalid-credentials'` for a callback of another session, of a user who is not linked to the account,
-   * and one that is not fresh or has no time.
-   * @throws AccountsError DELIVERY_NOT_ALLOWED, OPERATION_UNAVAILABLE. TypeError as above.
+   * Accepts the callback of a provider as a fresh proof of the signed-in user, and renews the credential as
+   * `confirmPassword` does. The callback has the `binding` `confirm:` and the key of the session, and the user has
+   * signed in at the provider within 300 seconds.
+   * @returns `reason: 'invalid-credentials'` for a callback of another session, of a user who is not linked to the
+   * account, or without a time within 300 seconds.
+   * @throws AccountsError DELIVERY_NOT_ALLOWED, OPERATION_UNAVAILABLE. TypeError as for `signInWithProvider`.
    */
   confirmProvider(
     input: ProviderIdentity & {
@@ -262,11 +273,11 @@ export interface AccountFactors {
     },
   ): Promise<Exclude<SignInResult, { readonly status: 'second-factor-required' }>>
   /**
-   * Links the user of a provider to the account, by a callback that was begun with `link:` and the key of the session as
-   * `binding`. One user of a provider is linked to one account.
-   * @returns `reason: 'invalid-credentials'` for a callback of another session or purpose, and if `identity.factors` has no
-   * proof of at most 300 seconds: a second factor if the account has one, else its first factor.
-   * @throws AccountsError PROVIDER_IN_USE, OPERATION_UNAVAILABLE. TypeError as above.
+   * Links the user of a provider to the account, by a callback with the `binding` `link:` and the key of the session.
+   * One user of a provider is linked to one account.
+   * @returns `reason: 'invalid-credentials'` for a callback of another session or purpose, and if `identity.factors`
+   * has no proof of at most 300 seconds: a second factor if the account has one, else its first factor.
+   * @throws AccountsError PROVIDER_IN_USE, OPERATION_UNAVAILABLE. TypeError as for `signInWithProvider`.
    */
   linkProvider(
     input: ProviderIdentity & { readonly identity: SignedInIdentity; readonly attempt: Attempt },
@@ -275,12 +286,12 @@ export interface AccountFactors {
     | Rejection<'invalid-credentials'>
   >
   /**
-   * Links a user of a provider to an account without their callback, for accounts that are moved here. Nothing is proven, so
-   * call it with trusted data only. It revokes no session and sends no mail. If the user is linked to this account already,
-   * it returns that link. Import once: a second run links again what the owner has removed since. `null`: the account does
-   * not exist.
-   * @throws AccountsError PROVIDER_IN_USE if the user is linked to another account; nothing has changed. OPERATION_UNAVAILABLE.
-   * TypeError if the issuer, the subject or the time is invalid.
+   * Links a user of a provider to an account without a callback, for a migration of accounts. The link is not verified,
+   * so pass trusted data only. Sessions stay valid, and the owner gets no mail. If the user is linked to this account
+   * already, it returns that link. Import once: a second run restores links that the owner has removed since. `null`:
+   * the account does not exist.
+   * @throws AccountsError PROVIDER_IN_USE if the user is linked to another account; the links are unchanged.
+   * OPERATION_UNAVAILABLE. TypeError if the issuer, the subject or the time is invalid.
    */
   importProviderLink(input: {
     readonly accountId: string
@@ -298,10 +309,10 @@ export interface AccountFactors {
     readonly attempt: Attempt
   }): Promise<Awaited<ReturnType<AccountFactors['linkedProviders']>>[number] | null>
   /**
-   * Removes a link of the account. `null`: it has none with this id.
-   * @throws AccountsError LAST_SIGN_IN_METHOD if the account has no password, no other link and no passkey that verifies its
-   * user, and no codes are mailed; then the link is there, and other sessions have ended only if another change came at the same
-   * time. OPERATION_UNAVAILABLE.
+   * Removes a link of the account. `null`: the account has no link with this id.
+   * @throws AccountsError LAST_SIGN_IN_METHOD if the account has no password, no other link and no passkey that
+   * verifies its user, and no codes are mailed. The link remains then, and other sessions are revoked only if another
+   * change came at the same time. OPERATION_UNAVAILABLE.
    */
   unlinkProvider(input: {
     readonly identity: SignedInIdentity
@@ -314,11 +325,12 @@ export interface AccountFactors {
     subject: string,
   ): Promise<readonly { readonly id: string; readonly issuer: string; readonly createdAt: number }[]>
   /**
-   * Ends the sessions and families of a sign-in at a provider, after a logout there (OpenID Connect Back-Channel Logout 1.0
-   * §2.7), and returns how many. A sign-in of that session or user which is under way comes to nothing. It can be repeated: if it
-   * fails, all that could be ended has ended. Call it in the `end` of `verifyLogoutToken` of `@latchkey/oauth/client`, so that a
-   * token which the provider sends again ends what is left.
-   * @throws AccountsError OPERATION_UNAVAILABLE. TypeError for what names neither a user nor a session.
+   * Revokes the sessions and families of a sign-in at a provider after a logout there (OpenID Connect Back-Channel
+   * Logout 1.0 §2.7). A sign-in of that session or user that is still in progress is rejected. A failed call can be
+   * repeated: it revokes what remains. Call it in the `end` of `verifyLogoutToken` of `@latchkey/oauth/client`, so that
+   * a token that the provider sends again repeats the call.
+   * @returns the number of revoked sessions and families.
+   * @throws AccountsError OPERATION_UNAVAILABLE. TypeError if the input names neither a user nor a session.
    */
   endProviderSessions(input: {
     readonly issuer: string

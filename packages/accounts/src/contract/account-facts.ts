@@ -10,26 +10,32 @@ export interface AccountFacts extends Pick<RefreshFamily, 'scopes' | 'grant' | '
   readonly roles: readonly string[]
   /** `'first-party'` for the service itself. */
   readonly clientId: string
-  /** `false`: it came through a grant to a third party, which may do what its scopes name and the roles allow. */
+  /**
+   * `false`: the request came through a grant to a third party, which is limited to its scopes and the roles of the
+   * account.
+   */
   readonly firstParty: boolean
-  /** What was proven for the session or family, when, and its category. */
+  /** The factors proven for the session or family, with their times and categories. */
   readonly factors: readonly Required<FactorProof>[]
   /** The kinds of second factors that the account may have enrolled. */
   readonly enrolledFactors: readonly string[]
-  /** Until when it may do without a second factor, epoch milliseconds; `null`: it has one, or needs none. */
+  /**
+   * The account may sign in without a second factor until this time, epoch milliseconds; `null`: it has one or needs
+   * none.
+   */
   readonly enrollmentDueAt: number | null
-  /** Whether that time is over: it may do nothing but set up a factor. */
+  /** Whether that time has passed: the account can only set up a factor. */
   readonly mustEnroll: boolean
   /** The public key of the session or refresh family. */
   readonly key: string
   /**
-   * The `lineage` of the session or refresh family, which renewals keep; of a family that ends with a session, that of the
-   * session.
+   * The `lineage` of the session or refresh family, which renewals keep. A family that is bound to a session has the
+   * lineage of the session.
    */
   readonly lineage: string
   readonly via: 'cookie' | 'bearer'
   readonly epoch: number
-  /** The id of the API key that was shown. Omitted: it was none. */
+  /** The id of the API key of the request. Omitted: the request has no API key. */
   readonly apiKey?: string
   /** The administrator who acts as the account; `null`: its owner. */
   readonly impersonator: string | null

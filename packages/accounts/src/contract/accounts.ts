@@ -12,24 +12,22 @@ import type { CredentialChange, IssuedCredentials, SignInResult } from './sign-i
 import type { SignedInIdentity } from './signed-in-identity.ts'
 
 /**
- * The life of an account, without HTTP and without GraphQL. A rejection has one of four forms, here as in every package:
+ * The use cases of accounts, without HTTP and without GraphQL. A rejection has one of four forms, as in every package:
  * - input that breaks a rule throws an `AccountsError` with a code;
  * - a presented password, token or link gets the verdict `{ ok: true, … }` or `{ ok: false, reason }`;
- * - what is looked up, or changed by its id, is returned, or `null` if it does not exist;
- * - `signOut` and `revokeSession` return whether something ended, `revokeAllSessions` how many.
+ * - a lookup or a change by id returns the record, or `null` if it does not exist;
+ * - `signOut` and `revokeSession` return whether they revoked anything, `revokeAllSessions` returns the number.
  *
- * An outage of a store is none of them: what the store throws passes through.
- *
- * `attempt` says where a request comes from, and `identity` who is signed in. No use case but `linkProvider` asks for a fresh
- * proof by itself: that is the rule of the caller.
+ * If a store fails, its error passes through. `attempt` is the origin of the request, and `identity` the signed-in
+ * user. The caller decides which use cases need a fresh proof; only `linkProvider` checks one.
  */
 export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdministration {
   /**
-   * Requests an account. The response and the work are the same whether or not the address is taken, and nothing is stored
-   * before the response: the owner of the address learns by mail which it is. The account exists once `verifyEmail` was
-   * called with the token of that mail. A mailbox gets three mails about sign-ups within an hour.
+   * Requests an account. Response and work are the same whether or not an account has the address, and the store is not
+   * written before the response; the owner of the address gets a mail for either case. `verifyEmail` creates the
+   * account with the token of that mail. A mailbox gets three mails about sign-ups within an hour.
    * @throws AccountsError EMAIL_INVALID, NAME_INVALID, PASSWORD_REJECTED, SIGN_UP_CLOSED. PasswordError
-   * PASSWORD_HASHER_UNAVAILABLE when too many passwords are waiting.
+   * PASSWORD_HASHER_UNAVAILABLE if too many passwords are waiting.
    */
   signUp(input: {
     readonly email: string
@@ -41,16 +39,16 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
     readonly browserSecret?: string | null
     readonly attempt: Attempt
   }): Promise<{
-    /** It says nothing about the address. */
+    /** The same whether or not an account has the address. */
     readonly accepted: true
     /** For a cookie that scripts cannot read: a browser that presents it to `verifyEmail` need not repeat the password. */
     readonly browserSecret: string
   }>
   /**
-   * Creates the account of a sign-up whose address is proven by this token, once. What a store throws leaves the link
-   * usable. The password of the sign-up counts if it is presented again, or the secret of the browser that signed up:
-   * otherwise the account has none, and its owner gets a mail to choose one.
-   * @returns `reason: 'link-invalid'` for a link that was used, has expired or never was one.
+   * Creates the account of a sign-up with the token of its mail, once. If a store fails, the link stays usable. The
+   * password of the sign-up counts if it, or the secret of the browser that signed up, is presented again. Otherwise
+   * the account has no password, and its owner gets a mail to choose one.
+   * @returns `reason: 'link-invalid'` for a link that is used, expired or unknown.
    * @throws AccountsError ATTEMPTS_RATE_LIMITED. PasswordError PASSWORD_HASHER_UNAVAILABLE.
    */
   verifyEmail(input: {
@@ -65,10 +63,10 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
     { readonly ok: true; readonly account: Account; readonly hasPassword: boolean } | Rejection<'link-invalid'>
   >
   /**
-   * Signs in with a password. Work and response are the same, one hash and one rejection, for an unknown address, a wrong
-   * password, an account without password, and one that is disabled or was never verified.
-   * @returns `status: 'signed-in'`; `status: 'second-factor-required'` with a challenge and nothing else, when the account has
-   * a second factor; or `reason: 'invalid-credentials'`.
+   * Signs in with a password. Work and response are the same, one hash and one rejection, for an unknown address, a
+   * wrong password, and an account that has no password, is disabled or was never verified.
+   * @returns `status: 'signed-in'`; `status: 'second-factor-required'` with a challenge and no credentials, if the
+   * account has a second factor; or `reason: 'invalid-credentials'`.
    * @throws AccountsError DELIVERY_NOT_ALLOWED. PasswordError PASSWORD_HASHER_UNAVAILABLE.
    */
   signIn(input: {
@@ -81,7 +79,7 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
      * @default true
      */
     readonly persistent?: boolean
-    /** The session that the browser had until now: it ends, whatever the delivery. */
+    /** The session that the browser had before: it is revoked, whatever the delivery. */
     readonly replaces?: Session | null
     /** The token of an earlier sign-in with `trustDevice`: then the password is enough. */
     readonly trustedDeviceToken?: string | null
@@ -93,9 +91,9 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
    * @throws AccountsError DELIVERY_NOT_ALLOWED for the channel `native` if that is not allowed.
    */
   refresh(input: {
-    /** The refresh token of the request; `null`: there is none. */
+    /** The refresh token of the request; `null`: the request has no token. */
     readonly token: string | null
-    /** Where it was sent: in its cookie, or in the body. */
+    /** The channel of the token: its cookie, or the body. */
     readonly channel: 'cookie' | 'native'
     /**
      * As for `redeem` of `RefreshTokens`.
@@ -112,7 +110,10 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
       }
     | Rejection<'invalid-credentials'>
   >
-  /** Ends the session or family of `identity`, and the family of the refresh token. `false`: there was none. */
+  /**
+   * Revokes the session or family of `identity`, and the family of the refresh token.
+   * @returns `false` if neither existed.
+   */
   signOut(input: {
     readonly identity?: Pick<SignedInIdentity, 'subject' | 'key'> | null
     /** The refresh token of the cookie, if one was sent. */
@@ -120,11 +121,11 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
     readonly attempt: Attempt
   }): Promise<boolean>
   /**
-   * Takes the password of the signed-in account as a fresh proof, and renews the credential in the form in which it came: a
-   * session gets a new one, a family is replaced by one with new tokens, and the old ones are dead at once. Other factors
-   * keep their times. It takes one hash, whatever the outcome.
-   * @returns `reason: 'invalid-credentials'` if the password is wrong, or the session has ended in the meantime; then nothing
-   * has changed.
+   * Accepts the password of the signed-in account as a fresh proof, and renews the credential: a session gets a new
+   * credential, a family is replaced by a family with new tokens, and the old ones are invalid at once. Other factors
+   * keep their times. It computes one hash, whatever the outcome.
+   * @returns `reason: 'invalid-credentials'` if the password is wrong, or the session was revoked in the meantime. The
+   * account is unchanged then.
    * @throws AccountsError DELIVERY_NOT_ALLOWED with `allowsNative: false`. PasswordError PASSWORD_HASHER_UNAVAILABLE.
    */
   confirmPassword(input: {
@@ -138,9 +139,10 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
     readonly attempt: Attempt
   }): Promise<Exclude<SignInResult, { readonly status: 'second-factor-required' }>>
   /**
-   * Sets a new password for a signed-in account whose current password is given, and ends everything else that is open.
-   * A session gets a new credential; the family of a bearer token and its access tokens go on. Other requests of the same
-   * device are served meanwhile. Once the password is set the result is `ok: true`, even if a store fails after that.
+   * Sets a new password for a signed-in account that presents its current password, and revokes everything else that is
+   * open. A session gets a new credential; the family of a bearer token and its access tokens stay valid. Other
+   * requests of the same device are served in the meantime. Once the password is set the result is `ok: true`, even if
+   * a store fails after that.
    * @returns `reason: 'invalid-credentials'` if the current password is wrong.
    * @throws AccountsError PASSWORD_REJECTED (`newPassword`). PasswordError PASSWORD_HASHER_UNAVAILABLE.
    */
@@ -151,19 +153,20 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
     readonly attempt: Attempt
   }): Promise<CredentialChange | Rejection<'invalid-credentials'>>
   /**
-   * Sends a link for a new password to the owner of an account. Response and work are the same if there is none, and nothing
-   * is stored before the response. A mailbox gets three of these mails within an hour, and three more for devices that have
-   * signed in to the account before.
+   * Sends a link for a new password to the owner of an account. Response and work are the same if no account has the
+   * address, and the store is not written before the response. A mailbox gets three of these mails within an hour, and
+   * three more for devices that have signed in to the account before.
    */
   requestPasswordReset(input: { readonly email: string; readonly attempt: Attempt }): Promise<true>
   /**
-   * Sets a new password with the token of a mail and ends everything that is open. It does not sign in. A password that
-   * is rejected, and a store that fails before the password is set, leave the link usable.
+   * Sets a new password with the token of a mail and revokes everything that is open. It does not sign in. If the
+   * password is rejected, or a store fails before the password is set, the link stays usable.
    *
-   * An account that has a second factor and no password, as after a change of address that was undone, presents the factor
-   * first: the right answer to the challenge sets the password and signs in.
-   * @returns `reason: 'link-invalid'` for a link that was used, has expired or was overtaken by a later change.
-   * @throws AccountsError PASSWORD_REJECTED (`newPassword`), ATTEMPTS_RATE_LIMITED. PasswordError PASSWORD_HASHER_UNAVAILABLE.
+   * An account with a second factor and no password, as after an undone change of address, presents the factor first:
+   * the right answer to the challenge sets the password and signs in.
+   * @returns `reason: 'link-invalid'` for a link that is used, expired or outdated by a later change.
+   * @throws AccountsError PASSWORD_REJECTED (`newPassword`), ATTEMPTS_RATE_LIMITED. PasswordError
+   * PASSWORD_HASHER_UNAVAILABLE.
    */
   resetPassword(input: { readonly token: string; readonly newPassword: string; readonly attempt: Attempt }): Promise<
     | {
@@ -177,8 +180,9 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
     | Rejection<'link-invalid'>
   >
   /**
-   * Checks a link of a mail and leaves it usable, so that a page can say at once that one is used, expired or not one of this
-   * service. Of a sign-up or a reset it reads no account: `resetPassword` may still reject a link that a later change has overtaken.
+   * Checks a link of a mail and leaves it usable, so that a page can report a used, expired or unknown link at once.
+   * For a sign-up or a reset it does not read the account: `resetPassword` may still reject a link that a later change
+   * has invalidated.
    */
   checkLink(input: {
     /** The use case that takes the link. */
@@ -206,11 +210,16 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
   >
   /** Returns the open sessions and refresh families of the account, the last used first. */
   listSessions(subject: string): Promise<readonly ListedSession[]>
-  /** Ends one of them, or an API key by its id, but never one of another account. `true` for exactly one caller. */
+  /**
+   * Revokes a session or family of the account by its key, or an API key by its id, but never of another account.
+   * `true` for exactly one caller.
+   */
   revokeSession(input: { readonly subject: string; readonly key: string; readonly attempt: Attempt }): Promise<boolean>
   /**
-   * Ends all of them, or all but the current one, and returns how many the store has found. The others are invalid by the
-   * epoch, whether or not it has found them. 0 and nothing is changed: the current one has ended in the meantime.
+   * Revokes all sessions and families of the account, or all but the current session. The epoch of the account
+   * invalidates them even if the store does not list them.
+   * @returns the number that the store has found. 0 if the current session was revoked in the meantime; the account is
+   * unchanged then.
    */
   revokeAllSessions(input: {
     readonly identity: Pick<SignedInIdentity, 'subject' | 'key' | 'impersonator'>
@@ -232,23 +241,25 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
     readonly attempt: Attempt
   }): Promise<Account | null>
   /**
-   * Requests another address. Response and work are the same whether or not it is taken, and nothing is stored before the
-   * response. The new address gets a link to confirm it, the present one a notice with a link that undoes the change, before it
-   * and for `emailUndoDays`. A mailbox gets three of each within an hour, and three more for devices that have signed in to the
-   * account before; if the present one gets none, nothing is begun.
+   * Requests a change of address. Response and work are the same whether or not an account has the new address, and the
+   * store is not written before the response. The new address gets a link to confirm the change. The current address
+   * gets a notice with a link that cancels the change, and undoes it for `emailUndoDays`. A mailbox gets three of each
+   * within an hour, and three more for devices that have signed in to the account before. If the current address gets
+   * no notice, the change is not started.
    * @throws AccountsError EMAIL_INVALID (`newEmail`), OPERATION_UNAVAILABLE.
    */
   requestEmailChange(input: {
-    /** Its session or family goes on when the change is confirmed. */
+    /** Its session or family stays valid when the change is confirmed. */
     readonly identity: SignedInIdentity
     readonly newEmail: string
     readonly attempt: Attempt
   }): Promise<true>
   /**
-   * Sets the new address of the account with the token of a mail, and ends everything but the session or family that
-   * requested it. With `emailUndoDays: 0` both addresses confirm, and the second one makes the change.
-   * @returns `isChanged: false` if the other address has to confirm as well; `reason: 'link-invalid'` for a link that was used, has
-   * expired or was overtaken by another change of the account, and if the new address was taken in the meantime.
+   * Sets the new address of the account with the token of a mail, and revokes everything but the session or family that
+   * requested it. With `emailUndoDays: 0` both addresses confirm, and the second confirmation makes the change.
+   * @returns `isChanged: false` if the other address has to confirm as well; `reason: 'link-invalid'` for a link that
+   * is used, expired or outdated by another change of the account, and if another account took the address in the
+   * meantime.
    * @throws AccountsError OPERATION_UNAVAILABLE, ATTEMPTS_RATE_LIMITED.
    */
   confirmEmailChange(input: {
@@ -256,10 +267,11 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
     readonly attempt: Attempt
   }): Promise<{ readonly ok: true; readonly account: Account; readonly isChanged: boolean } | Rejection<'link-invalid'>>
   /**
-   * Undoes a change of address with the token of a mail to the present or former one, also before it was confirmed: the
-   * account gets the earliest address back that is reserved for it, loses the factors that were added since, keeps older
-   * ones, has no password, and everything ends. That address gets a mail to choose a password.
-   * @returns `reason: 'link-invalid'` for a link that was used, has expired, or undoes nothing any more.
+   * Undoes a change of address with the token of a mail to the current or former address, also before it was confirmed.
+   * The account gets back the earliest address that is reserved for it, loses the factors that were added since, keeps
+   * older factors, and has no password. Everything that is open is revoked, and that address gets a mail to choose a
+   * password.
+   * @returns `reason: 'link-invalid'` for a link that is used, expired, or has no change left to undo.
    * @throws AccountsError OPERATION_UNAVAILABLE, ATTEMPTS_RATE_LIMITED.
    */
   undoEmailChange(input: {
@@ -267,9 +279,9 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
     readonly attempt: Attempt
   }): Promise<{ readonly ok: true; readonly account: Account } | Rejection<'link-invalid'>>
   /**
-   * Deletes the account and all that belongs to it, for ever: its id is never used again, and its address is free. What
-   * `deletion.onDelete` throws passes through; then the account remains, and only the session of the request goes on.
-   * @returns `reason: 'invalid-credentials'` if the account has changed since the request began.
+   * Deletes the account and all its data for ever: its id is never used again, and its address is free. An error of
+   * `deletion.onDelete` passes through; the account remains then, and only the session of the request stays valid.
+   * @returns `reason: 'invalid-credentials'` if the account has changed since the request started.
    * @throws AccountsError LAST_ADMINISTRATOR, OPERATION_UNAVAILABLE.
    */
   deleteAccount(input: {
@@ -289,9 +301,10 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
     use?: { waitUntil?(work: Promise<unknown>): void; readonly isUse?: boolean },
   ): Promise<{ readonly session: Session; readonly facts: AccountFacts } | null>
   /**
-   * The same for an access token: that of an account is valid while its family is, and a token for a third party never becomes
-   * first-party. A token that the deny list denies is rejected. A token without family and epoch whose subject is its `client_id`
-   * is that of a machine, behind which no account stands. A token that is bound to a key is valid only with that key.
+   * Returns the facts for an identity of a verified access token. A token of an account is valid while its family is
+   * valid, and a token of a third party never becomes first-party. A token on the deny list is rejected. A token
+   * without family and epoch, whose subject is its `client_id`, belongs to a machine without an account. A token that
+   * is bound to a key is valid only with that key.
    */
   identifyToken(
     claims: VerifiedClaims | null,
@@ -322,8 +335,9 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
     | null
   >
   /**
-   * Returns the same use cases for one request: work that they start and do not wait for, such as mails, is passed to its
-   * `waitUntil`, without which platforms such as Workers end it with the response. Without `waitUntil` they are unchanged.
+   * Returns the same use cases for one request: background work that they start, such as mails, is passed to
+   * `waitUntil`. Platforms such as Workers stop that work with the response otherwise. Without `waitUntil` the use
+   * cases are unchanged.
    */
   forRequest(request: { waitUntil?(work: Promise<unknown>): void }): this
   /** Resolves when no mail and no rehash is under way, for shutdown and tests. */

@@ -34,12 +34,12 @@ export type SignInResult =
       /** Recognizes the device after signing out; for a cookie, or the body for native applications. */
       readonly deviceToken: string | null
       /**
-       * Lets a later sign-in by password from this device do without a second factor; for a cookie of its own, or the body for
-       * native applications. `null`: it was not asked for, or cannot be had.
+       * Lets a later sign-in by password from this device skip the second factor. It belongs in a separate cookie, or
+       * in the body for native applications. `null`: it was not requested, or the account cannot have it.
        */
       readonly trustedDeviceToken: string | null
     }
-  /** The first factor was right, and the account has a second one: nothing is open yet. */
+  /** The first factor was right, and the account has a second factor: the user is not signed in yet. */
   | {
       readonly ok: true
       readonly status: 'second-factor-required'
@@ -50,14 +50,15 @@ export type SignInResult =
     }
   | Rejection<'invalid-credentials'>
 
-/** A change of how an account signs in is made, and everything else that was open has ended. */
+/** An account signs in differently now, and everything else that was open is revoked. */
 export interface CredentialChange {
   readonly ok: true
   /**
-   * A new session for the cookie. `null`: there is nothing to deliver, because the change came with a bearer token, whose
-   * family continues, or its session has ended in the meantime, or the store failed after the change: then the user signs in again.
+   * A new session for the cookie. `null`: no cookie to set, because the change came with a bearer token, whose family
+   * stays valid; or the session was revoked in the meantime, or the store failed after the change, and the user signs
+   * in again.
    */
   readonly credentials: Extract<IssuedCredentials, { readonly delivery: 'session' }> | null
-  /** Recognizes the device: the token that it had may be void. */
+  /** Recognizes the device: the change may have invalidated its former token. */
   readonly deviceToken: string | null
 }

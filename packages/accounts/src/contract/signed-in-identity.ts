@@ -1,6 +1,6 @@
 import type { FactorProof } from '@latchkey/store'
 
-/** The identity of a request that is signed in, and what it came with. */
+/** The identity of a signed-in request. */
 export interface SignedInIdentity {
   readonly subject: string
   readonly key?: string | null

@@ -1,7 +1,10 @@
 import type { Attempt, JudgedAttempt } from '../attempt.ts'
 import type { DeviceAccount, KnownDevices } from './known-devices.ts'
 
-/** Judged where there is no account, so that the time is the same. No token is for it: every account has an id. */
+/**
+ * Looked up if no account was found, so that the time is the same. No token matches it, because every account has an
+ * id.
+ */
 const noAccount: DeviceAccount = { id: '', epoch: 0, passwordHash: null }
 
 interface Judge {
@@ -19,7 +22,10 @@ export function judgeAttempt(
   return { address, device, channel, requestId, userAgent, locale, ...by }
 }
 
-/** The same where the account was not read: it is, where a device is shown that it may know. */
+/**
+ * Looks up the device without a loaded account. It reads the account only if the device presents a token that may
+ * match.
+ */
 export async function judgeUnread(
   judge: Judge,
   attempt: Attempt,
@@ -29,7 +35,9 @@ export async function judgeUnread(
   return judgeAttempt(judge, attempt, isShown ? await read() : null)
 }
 
-/** The same for what is decided already: an account that cannot be read knows no device, and the decision stands. */
+/**
+ * Looks up the device after a decision. If the account cannot be read, the device is unknown and the decision remains.
+ */
 export async function judgeEnded(
   judge: Judge & { readonly accounts: { get(id: string): Promise<DeviceAccount | null> } },
   attempt: Attempt,

@@ -44,10 +44,12 @@ const macBytes = 16
 const idBytes = 12
 
 /**
- * Creates what recognizes devices after they signed out, so that strangers who use up a limit leave something to the owner of an
- * account. A token names no account: it has, for each, a nonce and two codes (HMAC-SHA-256 over account and nonce), one with
- * the epoch and one with the hash of the password. Either is enough, so a hash with other parameters or other roles keep it
- * valid; a new password changes both.
+ * Creates the recognition of devices after they signed out, so that strangers who exhaust a limit do not lock out the
+ * owner of an account.
+ *
+ * A token names no account: for each account it holds a nonce and two codes (HMAC-SHA-256 over account and nonce), one
+ * with the epoch and one with the hash of the password. Either code is enough, so it stays valid after a rehash or a
+ * change of roles; a new password changes both.
  *
  * @throws TypeError if an option is unknown or not valid.
  *
@@ -96,7 +98,7 @@ export function createKnownDevices(options: {
   }
 }
 
-/** What a token holds for one account. */
+/** The entry of one account in a token. */
 interface Entry {
   readonly text: string
   readonly secret: SecretKey
@@ -133,7 +135,7 @@ function createEntry(
   return [secret.id, nonce, expiresAt, encodeBase64url(ofEpoch), encodeBase64url(ofPassword)].join('.')
 }
 
-/** A part of the nonce's digest: events hold nothing of a token. */
+/** A part of the nonce's digest, because events must not hold any part of a token. */
 function idOf({ nonce }: Entry): string {
   return `dev_${encodeBase64url(sha256(nonce).subarray(0, idBytes))}`
 }

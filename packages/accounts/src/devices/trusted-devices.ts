@@ -8,13 +8,13 @@ import type { StoredAccount } from '../store/account-store.ts'
 /** The part of an account that a trusted device depends on. */
 type Trusting = Pick<StoredAccount, 'id' | 'epoch'>
 
-/** Devices whose sign-ins by password need no second factor. What they show signs in no one by itself. */
+/** Devices whose sign-ins by password need no second factor. A token alone does not sign in. */
 export interface TrustedDevices {
-  /** Returns a token for a device that has just shown both factors of an account, readable this once. */
+  /** Returns a token for a device that has just presented both factors of an account, readable this once. */
   remember(account: Trusting): Promise<string>
   /**
-   * Whether a token is for this account, and neither its time is over nor has the account changed since: each change of a
-   * password, a factor, a role or the status makes it void, and so does the end of all sessions.
+   * Whether a token is valid for this account: it has not expired, and the account has not changed since. Each change
+   * of a password, a factor, a role or the status invalidates it, and so does the revocation of all sessions.
    */
   recognize(text: string | null | undefined, account: Trusting): Promise<boolean>
 }

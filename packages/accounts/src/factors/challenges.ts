@@ -20,13 +20,13 @@ import {
 import { insertFresh } from '../insert-fresh.ts'
 import type { ProviderSignIn } from '../providers/provider-sessions.ts'
 
-/** The question for a second factor: it is no credential, and opens nothing by itself. */
+/** A request for a second factor. It is not a credential. */
 export interface Challenge {
   readonly accountId: string
-  /** That of the account when the question was asked: a later one voids it. */
+  /** The epoch of the account when the challenge was created. A later epoch invalidates it. */
   readonly epoch: number
   readonly purpose: 'sign-in' | 'step-up' | 'reset'
-  /** What was shown before. */
+  /** The factors that were presented before. */
   readonly proven: readonly FactorProof[]
   /** The kinds that may answer. */
   readonly kinds: readonly string[]
@@ -34,7 +34,7 @@ export interface Challenge {
   readonly sessionKey: string | null
   /** The hash of the password that a reset sets once it is answered. Omitted: it is no reset. */
   readonly passwordHash?: string
-  /** The sign-in at a provider that was the first factor. Omitted: it was another one. */
+  /** The sign-in at a provider that was the first factor. Omitted: the first factor was of another kind. */
   readonly provider?: ProviderSignIn
 }
 
@@ -51,16 +51,16 @@ export interface OpenChallenge extends Challenge {
 export interface Challenges {
   /** Returns the text to answer with, readable this once. */
   create(challenge: Challenge): Promise<string>
-  /** Returns a challenge that can still be answered, and leaves it as it is. */
+  /** Returns a challenge that can still be answered, unchanged. */
   read(text: string | null): Promise<OpenChallenge | null>
   /**
-   * Takes one of the five tries before a code is tested, so that codes which are shown at once do not get more. `null`: none
-   * is left, or the challenge has ended.
+   * Takes one of the five tries before a code is tested, so codes that are presented in parallel get no more tries.
+   * `null`: no try is left, or the challenge is not valid.
    */
   spendTry(challenge: OpenChallenge): Promise<OpenChallenge | null>
   /** Returns the try of a code that was not judged. */
   returnTry(challenge: OpenChallenge): Promise<void>
-  /** Ends a challenge: `true` for exactly one caller, who may go on. */
+  /** Removes a challenge. `true` for exactly one caller, who may continue. */
   end(challenge: OpenChallenge): Promise<boolean>
 }
 
@@ -119,7 +119,7 @@ export function createChallenges({ records, now, storedVersion }: ChallengesOpti
     return digest && isSha256Of(digest, shown.secret) ? toOpen(text, stored, value) : null
   }
 
-  /** Swaps the number of tries, first as it was read; `null` where `count` finds nothing to change. */
+  /** Swaps the number of tries, first from the value that was read; `null` if `count` finds no change to make. */
   async function countTries(
     { text, ...read }: OpenChallenge,
     count: (tries: number) => number | null,

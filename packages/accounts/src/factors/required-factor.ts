@@ -1,16 +1,17 @@
 import { type DocumentStore, StoreError } from '@latchkey/store'
 import { createCollection, defineStoredShape, isStoredCount } from '@latchkey/store/internal'
 
-/** The policy in force, and since when each account knows of it. */
+/** The policy, with the time from which each account has to follow it. */
 export interface RequiredFactor {
   /**
-   * Returns since when the account is asked for a second factor: since its first sign-in under the policy, whichever of
-   * several at once that was. It is kept for good, so no change of its factors begins a new grace. `null`: it is not asked.
+   * Returns the time from which the account has to have a second factor: its first sign-in under the policy, the same
+   * for sign-ins in parallel. It is kept for ever, so a change of factors starts no new grace. `null`: the policy does
+   * not apply to the account.
    */
   ask(account: { readonly id: string; readonly roles: readonly string[] }): Promise<number | null>
   /**
-   * Returns until when the account may do without; `null`: it has a second factor, or needs none.
-   * @param since what `ask` has returned. `null`: it was not asked when it signed in, and has no grace.
+   * Returns the time until which the account may sign in without a second factor; `null`: it has one or needs none.
+   * @param since the result of `ask`. `null`: the policy did not apply at its sign-in, and the account has no grace.
    */
   dueAt(
     account: { readonly roles: readonly string[]; readonly enrolled: readonly string[] },
@@ -20,7 +21,7 @@ export interface RequiredFactor {
 
 const shape = defineStoredShape<{ readonly since: number }>({ name: 'enrollment', members: { since: isStoredCount } })
 
-/** The policy as it was read, and what it is followed with. */
+/** The checked options of the policy, and the parts that it uses. */
 export interface RequiredFactorParts {
   readonly required: 'all' | readonly string[]
   readonly graceSeconds: number

@@ -3,13 +3,13 @@ import type { DocumentStore, EnrolledFactor, EnrolledPasskey, FactorProof, Facto
 // What accounts needs of second factors, as structure: the objects of @latchkey/totp and @latchkey/passkeys fit, and so does
 // what an application brings of its own.
 
-/** What can be shown beside a first factor. A passkey that verifies its user is a first factor as well. */
+/** The kinds of factors that can follow a first factor. A passkey that verifies its user is a first factor as well. */
 export type SecondFactorKind = 'totp' | 'recovery-code' | 'passkey'
 
 /**
- * Codes of an authenticator app, as `createTotp` of `@latchkey/totp` makes them. What was started with a `binding` is finished with
- * the same one. The single winner calls `beforeActivation` when the proof was checked, before the factor counts: `false` or a
- * rejection activates nothing.
+ * Codes of an authenticator app, from `createTotp` of `@latchkey/totp`. An enrolment that was started with a `binding`
+ * is finished with the same `binding`. The single winner calls `beforeActivation` after the proof was checked and
+ * before the factor counts: if it returns `false` or rejects, the factor is not activated.
  */
 export interface TotpFactor {
   enroll(
@@ -23,13 +23,13 @@ export interface TotpFactor {
     options?: { readonly binding?: string | null; readonly beforeActivation?: () => Promise<boolean> },
   ): Promise<FactorVerdict>
   verify(accountId: string, code: string): Promise<FactorVerdict>
-  /** Returns the one in force, or `null`. */
+  /** Returns the confirmed authenticator app, or `null`. */
   find(
     accountId: string,
     /** `readDocument` reads it in place of the store: from documents that were listed before. */
     options?: { readonly readDocument?: DocumentStore['get'] },
   ): Promise<(EnrolledFactor & { readonly isDisabled: boolean }) | null>
-  /** `true` for exactly one caller. It ends an enrolment that was not confirmed, too. */
+  /** `true` for exactly one caller. It also removes an unconfirmed enrolment. */
   remove(accountId: string): Promise<boolean>
 }
 
@@ -48,9 +48,9 @@ export interface RecoveryCodesFactor {
 }
 
 /**
- * Passkeys, as `createPasskeys` of `@latchkey/passkeys` makes them, with `binding` and `beforeActivation` as those of `TotpFactor`.
- * The `options` of a ceremony are for `navigator.credentials`, as JSON. A rejection with an `accountId` was signed by a passkey of
- * that account whose counter went back, so there may be a copy of it.
+ * Passkeys, from `createPasskeys` of `@latchkey/passkeys`, with `binding` and `beforeActivation` as in `TotpFactor`.
+ * The `options` of a ceremony are JSON for `navigator.credentials`. A rejection with an `accountId` was signed by a
+ * passkey of that account whose counter went back, so a copy of it may exist.
  */
 export interface PasskeysFactor {
   startRegistration(

@@ -6,14 +6,14 @@ import type { CounterStore } from '@latchkey/store'
 import { checkLockouts, createFailureCounter } from '@latchkey/store/internal'
 import { createRefusals } from './first-refusals.ts'
 
-/** Lets anyone guess passwords and codes without end, for tests. */
+/** Allows any number of wrong passwords and codes, for tests. */
 export const allowUnlimitedAttempts: unique symbol = Symbol('allowUnlimitedAttempts')
 
 /** Limits on wrong passwords and codes, by account, address and device. */
 export interface AttemptLimits {
   /** Counts an attempt at a password, before it is tested. */
   takePassword(guess: {
-    /** The canonical address, or what was typed in its place: counted whether or not there is an account. */
+    /** The canonical address, or the text that was typed instead. It is counted whether or not an account has it. */
     readonly identifier: string
     readonly attempt: { readonly address: string | null; readonly device: string | null }
   }): Promise<RateLimitVerdict>
@@ -25,14 +25,14 @@ export interface AttemptLimits {
   isFirstRefusal(refused: Extract<RateLimitVerdict, { ok: false }>): Promise<boolean>
   /** Wrong passwords in a row. Without an account the work is the same. */
   readonly passwords: {
-    /** Whether so many failures disable the password. */
+    /** Whether this number of failures disables the password. */
     isDisabled(failures: number): boolean
     count(accountId: string | null, identifier: string): Promise<number>
     /** Counts a failure, and returns whether it has disabled the password. */
     fail(accountId: string | null, identifier: string): Promise<boolean>
     clear(accountId: string): Promise<void>
   }
-  /** Counts a failure of any account, and returns whether it raises the alarm: one of a minute does. */
+  /** Counts a failure of any account, and returns whether it raises the alarm, at most once a minute. */
   raisesAlarm(): boolean
   readonly alarmAt: number
 }
@@ -60,7 +60,7 @@ export function createAttemptLimits(options: {
   /** Counts attempts; shared by all processes of the service. */
   readonly counters: CounterStore
   /**
-   * Counts wrong passwords in a row: durable, beside the accounts.
+   * Counts consecutive wrong passwords: durable, like the accounts.
    * @default `counters`
    */
   readonly lockouts?: CounterStore
@@ -82,13 +82,13 @@ export function createAttemptLimits(options: {
    */
   readonly perAccountOfStrangers?: number
   /**
-   * The number of sign-ins with a passkey that start within a minute from one address, and of second steps with one from a known
-   * device.
+   * The number of passkey sign-ins that start within a minute from one address, and of second steps with a passkey from
+   * a known device.
    * @default 60
    */
   readonly ceremoniesPerAddress?: number
   /**
-   * The window of the limits by account. A full window doubles the next one within a day.
+   * The window of the limits by account. A full window doubles the window after it within a day.
    * @default 900 (15 minutes)
    */
   readonly windowSeconds?: number
@@ -175,7 +175,7 @@ function createLimits(
   }
 }
 
-/** A known device has places of its own, which no flood of its account or from its address takes. */
+/** A known device has separate places, which a flood of its account or from its address does not take. */
 function limitsOfPassword(limits: Limits, { identifier, attempt }: PasswordGuess): Parameters<typeof consumeAll>[0] {
   const { device } = attempt
   if (device !== null) return [[limits.device, identifier, device]]

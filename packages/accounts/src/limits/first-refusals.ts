@@ -4,11 +4,11 @@ import type { CounterStore } from '@latchkey/store'
 
 export interface RefusalsOptions {
   readonly counters: CounterStore
-  /** The first one makes the keys of the counters. */
+  /** The first secret makes the keys of the counters. */
   readonly secrets: SecretKeys
 }
 
-/** Limits, and what has exceeded them. */
+/** Limits, and their refusals. */
 export interface Refusals {
   take(limits: Parameters<typeof consumeAll>[0]): Promise<RateLimitVerdict>
   /** Whether it is the first refusal by its limit and key until that allows the next attempt. */

@@ -1,12 +1,12 @@
 import { createMemoryCounterStore } from '@latchkey/store'
 import type { JudgedAttempt } from '../attempt.ts'
 
-/** Counts who asks for mails to any mailbox, by the address of the client. */
+/** Counts the mails that each client address requests, over all mailboxes. */
 export interface AskingAddresses {
   /**
-   * Counts a request, whether or not it leads to a mail: what is withheld later says nothing about earlier mailboxes. It reads and
-   * writes no store. A known device is not counted, and neither is an address that is not known.
-   * @returns `false`: the address has asked for as many as it may within the hour.
+   * Counts a request, whether or not it leads to a mail, so that a withheld mail reveals no earlier mailbox. It uses no
+   * store. Known devices and unknown addresses are not counted.
+   * @returns `false` if the address has reached its limit within the hour.
    */
   take(attempt: Pick<JudgedAttempt, 'address' | 'device'>): Promise<boolean>
 }

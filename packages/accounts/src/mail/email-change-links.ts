@@ -12,12 +12,12 @@ import type { Links } from './links.ts'
 
 /** A change of address that was asked for. */
 export interface AskedChange {
-  /** Drawn for each request: both addresses of one name the same. */
+  /** Drawn for each request; both addresses of a request have the same value. */
   readonly change: string
   readonly accountId: string
-  /** It can be confirmed in the epoch in which it was asked for, and in no later one. */
+  /** The link can be confirmed only in the epoch of its request. */
   readonly epoch: number
-  /** The session or family that has asked, which goes on. */
+  /** The session or family of the request, which stays valid. */
   readonly key: string | null
   readonly from: string
   readonly to: string
@@ -37,25 +37,25 @@ export interface UndoTarget {
   readonly since: number
 }
 
-/** The links with which an account gets another address, and its own one back. */
+/** The links that change the address of an account, and undo the change. */
 export interface EmailChangeLinks {
   /** Returns a change to create links for. */
   draw(asked: Omit<AskedChange, 'change'>): AskedChange
   /** Stores a link and returns its URL. */
   createConfirm(target: ConfirmTarget): Promise<string>
-  /** Returns what a token stands for and leaves it usable; `null` if it is not valid. */
+  /** Returns the target of a token and leaves it usable; `null` if the token is not valid. */
   readConfirm(token: string): Promise<ConfirmTarget | null>
-  /** Keeps that one of the addresses has confirmed, as long as a link works. `true` for exactly one caller. */
+  /** Stores the confirmation of one address, as long as a link works. `true` for exactly one caller. */
   approve(target: ConfirmTarget): Promise<boolean>
-  /** Takes that back again: it has led to nothing. */
+  /** Removes an approval that led to no change. */
   takeBackApproval(target: ConfirmTarget): Promise<void>
   /** Whether the other address has confirmed. */
   isApprovedByOther(target: ConfirmTarget): Promise<boolean>
   createUndo(target: UndoTarget): Promise<string>
   readUndo(token: string): Promise<UndoTarget | null>
-  /** Ends what would still change the address of an account. */
+  /** Removes every link that would still change the address of an account. */
   endConfirms(accountId: string): Promise<void>
-  /** Ends that, and every link that undoes a change. */
+  /** Removes every link that confirms or undoes a change. */
   endAll(accountId: string): Promise<void>
 }
 

@@ -1,11 +1,11 @@
 import { createOneTimeCredentials, type RecordStore } from '@latchkey/store'
 import type { OneTimeValue } from '@latchkey/store/internal'
 
-/** The links of one purpose: each works once, and none works for another purpose. */
+/** The links of one purpose. Each link works once, and only for its purpose. */
 export interface Links {
-  /** Returns the URL for a mail, whose token is readable this once. */
+  /** Returns the URL for a mail. Its token is readable this once. */
   create(link: OneTimeValue): Promise<{ readonly url: string }>
-  /** Returns what a token stands for and leaves it usable; `null` if it is not valid. */
+  /** Returns the value of a token and leaves it usable; `null` if the token is not valid. */
   read(token: string): Promise<OneTimeValue | null>
 }
 

@@ -2,13 +2,13 @@ import { checkOptionNames } from '@latchkey/core/internal'
 import type { Mail, MailKind, MailText, MailTexts, Message } from '../message.ts'
 import { englishMailTexts } from './english-texts.ts'
 
-/** Writes a mail to one recipient, in the language that was asked for where there are words of it. */
+/** Writes a mail to one recipient in the requested language, if it has texts. */
 export type MailWriter = (mail: Mail, to: string, locale: string | null | undefined) => Message
 
 const english = 'en'
 
 interface MailWriterOptions {
-  /** The language of who asks for none. */
+  /** The language for requests that name none. */
   readonly language?: string
   /** The words of each language, by its tag. */
   readonly texts?: Readonly<Record<string, Partial<MailTexts>>>

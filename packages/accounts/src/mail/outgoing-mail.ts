@@ -17,7 +17,9 @@ export interface OutgoingMail {
   readonly attempt: JudgedAttempt
   /** The canonical address. */
   readonly to: string
-  /** Sends the mail for the last of so many calls, once within that time. Omitted: for each call. */
+  /**
+   * Sends one mail after `times` calls within `withinMs`, at most one in that time. Omitted: each call sends a mail.
+   */
   readonly after?: { readonly times: number; readonly withinMs: number }
 }
 

@@ -8,19 +8,19 @@ import type { Links } from './links.ts'
 export interface PendingAccount {
   readonly email: string
   readonly name: string
-  /** It counts only for who shows the password again, or the secret of the browser. `null`: an older release kept none. */
+  /** It counts only if the browser presents the password again, or its secret. `null`: an older release stored none. */
   readonly passwordHash: string | null
   /** The digest of the secret that the browser got that signed up. Omitted: an older release kept none. */
   readonly browser?: string
 }
 
-/** The sign-ups that wait for the proof of an address, each with a link of its own. */
+/** The sign-ups that wait for a verified address. Each has a link. */
 export interface PendingAccounts {
   /** Keeps a sign-up and returns the URL of the link that proves its address. */
   add(asked: PendingAccount): Promise<string>
-  /** Returns what a token stands for and leaves it usable; `null` if it is not valid. */
+  /** Returns the sign-up of a token and leaves it usable; `null` if the token is not valid. */
   read(token: string): Promise<PendingAccount | null>
-  /** Ends every sign-up of an address. */
+  /** Removes every sign-up of an address. */
   endAll(email: string): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export function createPendingAccounts(records: RecordStore, links: Links, writes
   }
 }
 
-/** The sign-ups of one address belong together before an account exists that could own them. */
+/** The sign-ups of one address have a common owner key before the account exists. */
 function ownerOf(email: string): string {
   return `pending_${encodeBase64url(sha256(email))}`
 }
@@ -66,7 +66,7 @@ export function digestOfBrowser(secret: string): string {
   return encodeBase64url(sha256(secret))
 }
 
-/** Whether the secret is that of the browser which signed up. */
+/** Whether the secret belongs to the browser that signed up. */
 export function isSameBrowser({ browser }: PendingAccount, secret: string | null | undefined): boolean {
   const digest = browser === undefined ? null : decodeBase64url(browser)
   return typeof secret === 'string' && digest !== null && isSha256Of(digest, secret)

@@ -9,16 +9,18 @@ import { drawDelay } from './mail-delay.ts'
 import type { MailWriter } from './mail-writer.ts'
 import type { Mailer } from './mailer.ts'
 
-/** A mail that can be asked for as often as one likes, to an address that need not be theirs. */
+/** A mail that strangers can request any number of times, to any address. */
 export interface RequestedMail {
-  /** What counts together. */
+  /** The mails with this name share one limit. */
   readonly counted: 'sign-up' | 'reset' | 'email-change' | 'new-address' | 'new-device' | 'sign-in-code'
   readonly purpose: WithheldMail
   /** For events. */
   readonly accountId: string | null
   /** The canonical address. */
   readonly to: string
-  /** By whom. Strangers use up nothing of what a device may ask for that has signed in to the account before. */
+  /**
+   * The origin of the request. Strangers do not consume the limit of a device that has signed in to the account before.
+   */
   readonly attempt: JudgedAttempt
   /**
    * `false`: its address has asked for too many mails.
@@ -26,9 +28,9 @@ export interface RequestedMail {
    */
   readonly mayAsk?: boolean
   /**
-   * Called when the mail may be sent, and stores what its link stands for.
-   * @returns `null`: there is nothing to send.
-   * @param nth which one it is of those that count together within the hour.
+   * Called when the mail may be sent, and stores the value of its link.
+   * @returns `null` if there is no mail to send.
+   * @param nth the number of this mail among the mails that were counted together within the hour.
    */
   write(nth: number): Promise<Mail | null>
 }
@@ -36,8 +38,8 @@ export interface RequestedMail {
 /** Sends mails that were asked for, as many as a mailbox may get. */
 export interface RequestedMails {
   /**
-   * Nothing has happened when it returns: the answer goes out first, then, at a random moment, the mail is counted,
-   * written and sent. What fails is an event.
+   * Returns at once. After the response, at a random moment, the mail is counted, written and sent. A failure is an
+   * event.
    */
   send(mail: RequestedMail): void
 }
@@ -54,7 +56,9 @@ export interface RequestedMailsOptions {
   readonly emit: Emit<AccountsEvent>
 }
 
-/** How many mails of one kind a mailbox gets within an hour from devices that are not known, and as many from those that are. */
+/**
+ * The number of mails of one kind that a mailbox gets within an hour for unknown devices, and again for known devices.
+ */
 const mailsAtMost = 3
 const windowMs = 3_600_000
 
@@ -62,8 +66,8 @@ const windowMs = 3_600_000
 const waitingAtMost = 10_000
 
 /**
- * A flood costs memory for as many requests as may lead to a mail, and the store no more than these: while as many as a
- * mailbox may get wait to be counted, one more could not be sent.
+ * Bounds a flood: memory holds only requests that may lead to a mail, and the store no more than these. If as many
+ * mails as a mailbox may get wait to be counted, another request could not send a mail.
  */
 export function createRequestedMails(options: RequestedMailsOptions): RequestedMails {
   const { counters, mailer, write, mailDelayMs, background, places, emit } = options

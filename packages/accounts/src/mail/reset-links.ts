@@ -3,7 +3,7 @@ import type { RecordStore } from '@latchkey/store'
 import { defineStoredShape, isStoredCount, isStoredText } from '@latchkey/store/internal'
 import type { Links } from './links.ts'
 
-/** The account that a link is for. It is valid for the epoch in which it was requested, and for no later one. */
+/** The account of a link. The link is valid only for the epoch in which it was requested. */
 export interface ResetTarget {
   readonly id: string
   readonly epoch: number
@@ -13,9 +13,9 @@ export interface ResetTarget {
 export interface ResetLinks {
   /** Stores a link and returns its URL. */
   create(email: string, target: ResetTarget): Promise<string>
-  /** Returns what a token stands for and leaves it usable; `null` if it is not valid. */
+  /** Returns the target of a token and leaves it usable; `null` if the token is not valid. */
   read(token: string): Promise<ResetTarget | null>
-  /** Ends every link of an address that is valid for that epoch. What a later change has created meanwhile is not ended by it. */
+  /** Removes every link of an address that is valid for that epoch, and keeps links of later epochs. */
   endAll(email: string, epoch: number): Promise<void>
 }
 

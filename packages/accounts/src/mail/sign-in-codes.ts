@@ -9,34 +9,34 @@ import {
 import { defineStoredShape, isStoredCount, isStoredText, readTypedCode } from '@latchkey/store/internal'
 import { insertFresh } from '../insert-fresh.ts'
 
-/** The account that a code signs in to. It is valid for the epoch in which it was requested, and for no later one. */
+/** The account of a code. The code is valid only for the epoch in which it was requested. */
 export interface CodeTarget {
   readonly accountId: string
   readonly epoch: number
 }
 
-/** What a code is shown with. */
+/** A code with the challenge of the browser that presents it. */
 export interface PresentedCode {
-  /** What the browser or application got that asked for the code. */
+  /** The challenge that the browser or application got with its request. */
   readonly challenge: string | null
   readonly code: string
 }
 
-/** What came of a code. */
+/** The outcome of a presented code. */
 export type CodeOutcome = 'right-factor' | 'factor-wrong' | 'factor-overtaken' | 'challenge-ended' | 'account-changed'
 
 /** The codes of mails: each is for the browser or application that asked for it, and works once. */
 export interface SignInCodes {
   readonly lifetimeSeconds: number
-  /** Returns what recognizes who asks. Nothing is stored for it. */
+  /** Returns a challenge that recognizes the browser of the request, without a write to the store. */
   drawChallenge(): string
   /** Stores a code and returns it, readable this once. */
   create(challenge: string, target: CodeTarget): Promise<string>
   /**
-   * Takes one of five tries, whether or not there is a code, then compares, and uses a right code up: of several at once
-   * one is right, the others are overtaken.
+   * Takes one of five tries, whether or not a code exists, then compares, and consumes a right code. Of several right
+   * answers in parallel one is accepted; the others are overtaken.
    *
-   * @param target the account that is named beside the code; `null`: there is none.
+   * @param target the account of the address beside the code; `null`: no account has the address.
    */
   test(shown: PresentedCode, target: CodeTarget | null): Promise<CodeOutcome>
 }
@@ -56,7 +56,7 @@ const shape = defineStoredShape<StoredCode>({
 
 const kind = 'mailcode'
 const triesAtMost = 5
-/** In lifetimes: tries may begin as soon as a code is asked for, and it is stored when its mail is written. */
+/** In lifetimes: tries may come before the code is stored, which happens when its mail is written. */
 const triesCountedFor = 2
 const digits = 8
 
@@ -71,7 +71,7 @@ export interface SignInCodesOptions {
   readonly storedVersion: () => number
 }
 
-/** @throws TypeError where tries that are made at once would not all be counted. */
+/** @throws TypeError if the store does not count parallel tries exactly. */
 export function createSignInCodes({
   records,
   counters,

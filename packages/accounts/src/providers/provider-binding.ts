@@ -1,11 +1,11 @@
-/** What a callback was begun for by who is signed in. */
+/** The purpose of a callback that a signed-in user started. */
 export type ProviderPurpose = 'link' | 'confirm'
 
 /**
- * Returns whether a callback was begun in that session and for that purpose: its `binding` is `link:` or `confirm:` and the key of the
- * session, so that a callback for one of both is none for the other.
+ * Returns whether a callback was started in that session and for that purpose: its `binding` is the purpose, a colon
+ * and the key of the session. A callback for one purpose is not accepted for the other.
  *
- * @param key `null`: no session is known, and nothing is of it.
+ * @param key `null`: the session is not known, and the result is `false`.
  */
 export function isBoundTo(binding: string | null, purpose: ProviderPurpose, key: string | null): boolean {
   return key !== null && binding === `${purpose}:${key}`

@@ -22,7 +22,7 @@ export interface NewProviderLink {
   readonly createdAt: number
 }
 
-/** A link as it is stored. */
+/** A stored link. */
 export interface ProviderLink extends NewProviderLink {
   readonly id: string
 }
@@ -33,7 +33,7 @@ export interface StoredLink extends Pick<ProviderLink, 'id' | 'accountId'> {
   readonly createdAt: number | null
 }
 
-/** Which accounts users of providers sign in to: each user to one. */
+/** The links from users of providers to accounts: each user has at most one account. */
 export interface ProviderLinks {
   /** Returns the stored link, or `null` if this user is linked already, to whichever account. */
   insert(link: NewProviderLink): Promise<ProviderLink | null>
@@ -43,8 +43,9 @@ export interface ProviderLinks {
   /** Returns all links of the account. */
   listStored(accountId: string): Promise<readonly StoredLink[]>
   /**
-   * Removes the link of the account, with `createdAt` only the link that was made then, also if the removal of another way in has
-   * given it a new version. Without `createdAt` its value is not read. True for exactly one caller.
+   * Removes the link of the account. With `createdAt` it removes only the link that was made at that time, even if the
+   * removal of another sign-in method has raised its version. Without `createdAt` its value is not read. `true` for
+   * exactly one caller.
    */
   remove(link: Pick<StoredLink, 'id' | 'accountId'> & Partial<Pick<StoredLink, 'createdAt'>>): Promise<boolean>
 }

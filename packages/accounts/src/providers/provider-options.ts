@@ -1,9 +1,9 @@
 import type { ProviderLinks } from './provider-links.ts'
 
-/** The options with their defaults, and where links are kept. */
+/** The options with their defaults, and the store of the links. */
 export interface Providers {
   readonly links: ProviderLinks
-  /** Whether a user whom no account is linked to gets one. */
+  /** Whether a user without a linked account gets a new account. */
   readonly opensAccounts: boolean
   readonly trustedAmr: ReadonlySet<string>
   readonly undatedProofs: ReadonlySet<string>

@@ -8,8 +8,8 @@ const had: ReadonlySet<string> = new Set(['otp', 'hwk', 'swk', 'sc', 'sms', 'tel
 const been: ReadonlySet<string> = new Set(['face', 'fpt', 'iris', 'retina', 'vbm'])
 
 /**
- * Returns what a sign-in with a provider proves: when the user signed in there, and one factor unless the provider is trusted to
- * say that there were two. Of a time that it does not say, it proves nothing fresh.
+ * Returns the proof of a sign-in with a provider: the time when the user signed in there, and one factor, or two if the
+ * provider is trusted to report them. Without that time the proof is not fresh.
  */
 export function proofOf(
   { trustedAmr, undatedProofs }: Pick<Providers, 'trustedAmr' | 'undatedProofs'>,
@@ -22,8 +22,8 @@ export function proofOf(
 }
 
 /**
- * Returns when a provider has said who its user is: by its id token, or now. A logout there since then ends the sign-in, however long
- * the verdict has taken.
+ * Returns the time at which the provider identified its user: the time of the id token, or now. A logout there since
+ * then rejects the sign-in, however long the verdict took.
  */
 export function saidAt({ claims = {} }: Pick<ProviderIdentity, 'claims'>, now: number): number {
   const at = typeof claims.iat === 'number' ? Math.floor(claims.iat * 1000) : now

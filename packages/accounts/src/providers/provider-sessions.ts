@@ -14,7 +14,7 @@ export interface ProviderSignIn extends ProviderSession {
   readonly since: number
 }
 
-/** What has ended at a provider: a session, or with `sid: null` all of a user. */
+/** A logout at a provider: of one session, or with `sid: null` of all sessions of a user. */
 export interface ProviderLogout {
   readonly issuer: string
   readonly subject: string | null
@@ -23,20 +23,23 @@ export interface ProviderLogout {
 
 /** Which accounts were signed in to out of a session at a provider: a logout there may name that alone. */
 export interface ProviderSessions {
-  /** Remembers an account before anything is opened for it. `false`: it has ended there, and nothing is to be opened. */
+  /**
+   * Stores the account of a sign-in before its session is opened. `false`: the user has logged out at the provider, and
+   * no session may be opened.
+   */
   remember(signIn: ProviderSignIn, accountId: string): Promise<boolean>
   /** Returns the accounts of a session at a provider. */
   listAccounts(session: NamedSession): Promise<readonly string[]>
-  /** Remembers what has ended, before what came of it is looked for: sign-ins under way find it. */
+  /** Stores a logout before its sessions are searched, so that sign-ins in progress find it. */
   end(logout: ProviderLogout): Promise<void>
   /**
-   * Returns whether the session has ended within the last hour, or all of the user have since they were named: no sign-in is under
-   * way for longer.
+   * Returns whether the session at the provider was logged out within the last hour, or all sessions of the user since
+   * the provider identified them. No sign-in takes longer.
    */
   hasEnded(signIn: ProviderSignIn): Promise<boolean>
 }
 
-/** `accountId: null`: the session at the provider has ended, or all of the user have. */
+/** `accountId: null`: a logout of the session, or of all sessions of the user. */
 const shape = defineStoredShape<{ readonly accountId: string | null }>({
   name: 'provider session',
   members: { accountId: storedOrNull(isStoredText) },
@@ -44,7 +47,10 @@ const shape = defineStoredShape<{ readonly accountId: string | null }>({
 
 const kind = 'idp'
 const hourMs = 3_600_000
-/** What is open for longer, by lifetimes or renewals, is found by a logout that names its user, and not by `sid` alone. */
+/**
+ * Sessions that stay open longer, by lifetimes or renewals, are found by a logout that names its user, and not by `sid`
+ * alone.
+ */
 const rememberedMs = 366 * 24 * hourMs
 
 export interface ProviderSessionsOptions {

@@ -9,27 +9,28 @@ import { notifyOfGuesses } from './notify-of-guesses.ts'
 import type { PresentedOutcome } from './sign-in-transitions.ts'
 import { kindOf, type PresentedFactor, type TestedFactor, testFactor, untested } from './test-factor.ts'
 
-/** The answer to a challenge, and who has sent it. */
+/** The answer to a challenge, with its sender. */
 export interface PresentedAnswer {
-  /** `null`: there is none, or it has ended. */
+  /** `null`: the challenge does not exist or is no longer valid. */
   readonly challenge: OpenChallenge | null
   readonly shown: PresentedFactor
   readonly identity: SignedInIdentity | null
   readonly attempt: Attempt
 }
 
-/** What came of an answer. */
+/** The outcome of an answer. */
 export interface Answer {
   readonly tested: TestedFactor
-  /** `null`: there is none that could be answered. */
+  /** `null`: the challenge cannot be answered. */
   readonly challenge: OpenChallenge | null
   readonly account: StoredAccount | null
   readonly attempt: JudgedAttempt
 }
 
 /**
- * Takes one try of the challenge, tests the code, and ends the challenge when it is right: for one of several right answers
- * only. What cannot answer this challenge is not tested, so a recovery code is not spent where none is asked for.
+ * Takes one try of the challenge, tests the code, and removes the challenge if the code is right: for one of several
+ * right answers only. A kind of code that cannot answer this challenge is not tested, so a recovery code is not spent
+ * by mistake.
  */
 export async function answerChallenge(context: AccountsContext, answer: PresentedAnswer): Promise<Answer> {
   const { challenge, shown, identity } = answer

@@ -10,13 +10,13 @@ type Parts = Pick<AccountsContext, 'accounts' | 'documents' | 'totp' | 'passkeys
 /** The second factors of an account, as they were read at once. */
 export interface EnrolledFactors {
   readonly kinds: readonly string[]
-  /** Reads one of them again, as it was then; `undefined`: there is no store. */
+  /** Reads a document from the list that was read; `undefined`: the account was read without a store. */
   readonly readDocument?: DocumentStore['get']
 }
 
 /**
- * Returns the second factors that the account has: those that the store holds, and those of its column that this release
- * does not know. The column is repaired where it says otherwise; without a store it is all there is.
+ * Returns the second factors that the account has: the stored factors, and kinds in its column that this release does
+ * not know. A column that differs from the store is repaired. Without a store it returns the column.
  */
 export async function readEnrolled(context: Parts, account: StoredAccount): Promise<EnrolledFactors> {
   if (context.documents === null) return { kinds: account.enrolled }
@@ -29,7 +29,7 @@ export async function readEnrolled(context: Parts, account: StoredAccount): Prom
   return latest
 }
 
-/** Returns the stored kinds of the factors of an account. Changes nothing. */
+/** Returns the stored kinds of the factors of an account, and leaves the column unchanged. */
 export async function readInForce({ documents }: Parts, account: StoredAccount): Promise<readonly string[]> {
   return documents === null ? account.enrolled : (await readStored(documents, account)).kinds
 }
@@ -53,7 +53,10 @@ function isKnown(kind: string): boolean {
   return enrolledKinds.some((known) => known === kind)
 }
 
-/** Whether it has written. A swap on what was read, without a new epoch: nothing ends. A change in the meantime has written the column itself. */
+/**
+ * Whether it has written the column. It is a swap on the value that was read, without a new epoch, so sessions stay
+ * valid. A change in the meantime has written the column itself.
+ */
 async function repair(
   { accounts }: Parts,
   { id, epoch, enrolled }: StoredAccount,
@@ -64,15 +67,15 @@ async function repair(
 }
 
 /**
- * Writes into the column what the store holds, after a change of the factors. A sign-in that came between the column and the
- * factor may have taken the kind away again.
+ * Writes the stored kinds into the column after a change of the factors. A concurrent sign-in may have removed the kind
+ * from the column.
  */
 export async function alignEnrolled(context: Parts, id: string): Promise<readonly string[]> {
   const account = await context.accounts.get(id)
   return account ? (await readEnrolled(context, account)).kinds : []
 }
 
-/** Returns the kinds of second factors that the account can show now: a disabled one cannot be, a spent set neither. */
+/** Returns the kinds of second factors that the account can present now, without disabled factors and spent codes. */
 export async function readShowable(
   { totp, passkeys, recoveryCodes }: Parts,
   accountId: string,

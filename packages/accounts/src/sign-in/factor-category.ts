@@ -1,9 +1,9 @@
 import type { FactorCategory, FactorProof } from '@latchkey/store'
 
-/** Each of them is a second factor beside a password: other kinds are none, whatever they are. */
+/** Each of these kinds is a second factor beside a password. Other kinds never are. */
 const held: ReadonlySet<string> = new Set(['totp', 'recovery-code', 'passkey'])
 
-/** Returns a proof with its category: one of an unknown kind, or a passkey without one, counts for as little as it can. */
+/** Returns a proof with its category. An unknown kind, or a passkey without a category, gets the weakest category. */
 export function categorise({ kind, at, category = categoryOf(kind) }: FactorProof): Required<FactorProof> {
   return { kind, at, category }
 }

@@ -11,8 +11,8 @@ const secondKinds: ReadonlySet<string> = new Set(['totp', 'passkey'])
 const recoveryKind = 'recovery-code'
 
 /**
- * Returns whether who is signed in has shown a factor lately: a second one where the account has any, else whichever signs in to it. A
- * recovery code stands in for a factor that was lost, and lets no other one be added.
+ * Returns whether the signed-in user has presented a factor lately: a second factor if the account has any, else any
+ * first factor. A recovery code replaces a lost factor, and does not allow adding another.
  */
 export function hasFreshProof(
   { enrolled }: Pick<StoredAccount, 'enrolled'>,

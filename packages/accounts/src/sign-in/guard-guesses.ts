@@ -6,22 +6,22 @@ import { AccountsError } from '../errors.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import type { PresentedFactor, TestedFactor } from './test-factor.ts'
 
-/** What a test of a password needs: the limits on attempts, and ways to say what happened. */
+/** The limits on attempts, and the parts that report a refusal. */
 type Guarding = Pick<AccountsContext, 'attemptLimits' | 'emit' | 'trail' | 'mails' | 'mailLinks' | 'now'>
 
 /** A password that is about to be tested. */
 export interface GuardedPassword {
   readonly account: StoredAccount | null
-  /** The canonical address of the account, or what was typed in its place. */
+  /** The canonical address of the account, or the text that was typed instead. */
   readonly identifier: string
   readonly attempt: JudgedAttempt
 }
 
 /** A place for one test of a password. */
 export interface PasswordGuard {
-  /** Counts what came of it. After too many failures in a row a right password counts as wrong: `false`. */
+  /** Counts the outcome. `false`: after too many failures in a row a right password counts as wrong. */
   settle(isRight: boolean): Promise<boolean>
-  /** Nothing was tested. */
+  /** Returns the place if the password was not tested. */
   release(): Promise<void>
 }
 
@@ -81,7 +81,7 @@ export async function releaseOnFailure<RateLimitVerdict>(
   }
 }
 
-/** What is shown as a factor, by whom and from where. */
+/** A presented factor, with its account and origin. */
 export interface GuardedFactor {
   readonly accountId: string
   readonly shown: PresentedFactor
@@ -113,7 +113,7 @@ export async function guardCode(
 }
 
 /**
- * A code that was accepted is used up by now, and a factor may be in force by it: a failure here must not deny it, and the
+ * An accepted code is consumed by now, and may have activated a factor. So a failure here must not reject it, and the
  * attempt stays counted.
  */
 async function giveBackTested(
@@ -129,16 +129,16 @@ async function giveBackTested(
   }
 }
 
-/** @throws AccountsError ATTEMPTS_RATE_LIMITED when too many ceremonies were begun from the address. */
+/** @throws AccountsError ATTEMPTS_RATE_LIMITED if too many ceremonies were started from the address. */
 export async function guardCeremony(context: Guarding, attempt: JudgedAttempt): Promise<void> {
   if (context.attemptLimits)
     await permit(context, await context.attemptLimits.takeCeremony(attempt), { accountId: null, attempt })
 }
 
 /**
- * Counts a link that does not exist, beside wrong passwords.
+ * Counts a link that does not exist as a wrong code.
  *
- * @throws AccountsError ATTEMPTS_RATE_LIMITED when too many came from the address.
+ * @throws AccountsError ATTEMPTS_RATE_LIMITED if too many came from the address.
  */
 export async function countUnknownLink(context: Guarding, attempt: JudgedAttempt): Promise<void> {
   const { attemptLimits, emit } = context
@@ -150,7 +150,7 @@ export async function countUnknownLink(context: Guarding, attempt: JudgedAttempt
 
 interface Said {
   readonly accountId: string | null
-  /** What was typed where there is no account, for the audit. */
+  /** The typed text if no account has it, for the audit. */
   readonly identifier?: string
   readonly attempt: JudgedAttempt
 }

@@ -12,10 +12,10 @@ import { judgeEnrollment, nothingAsked } from './judge-enrollment.ts'
 import { isStillHeld } from './judge-impersonation.ts'
 import { findValid, isValidFor, judge } from './kept-key.ts'
 
-/** What a policy needs to make an identity. */
+/** The facts for the identity that a policy reads. */
 export type IdentityFacts = NonNullable<Awaited<ReturnType<Accounts['identifyToken']>>>
 
-/** What was opened for an account, as far as an identity depends on it. */
+/** The part of a session or family that an identity depends on. */
 interface Opened extends Partial<Pick<RefreshFamily, 'scopes' | 'grant' | 'keyBinding' | 'session'>> {
   readonly key: string
   readonly lineage: string
@@ -79,8 +79,8 @@ export async function identifyCredential(
 }
 
 /**
- * A token of an account is valid while its family is. One of an earlier epoch belongs to a family that every raise since
- * has kept: the others have ended. A token with neither family nor epoch is that of a machine.
+ * A token of an account is valid while its family is valid. The family of an older epoch is valid only if every raise
+ * since has kept it. A token with neither family nor epoch belongs to a machine.
  */
 export function identifyToken(
   context: AccountsContext,
@@ -129,13 +129,13 @@ function isOf(named: unknown, clientId: string): boolean {
   return named === undefined ? clientId === firstPartyClientId : named === clientId
 }
 
-/** RFC 8693 §4.1: who acts as the subject. */
+/** RFC 8693 §4.1: returns the actor of the token. */
 function actorOf({ act }: VerifiedClaims): unknown {
   if (act === undefined) return null
   return typeof act === 'object' && act !== null && 'sub' in act ? act.sub : undefined
 }
 
-/** Whether a token is bound to no key, or to the one that was shown. */
+/** Whether a token is bound to no key, or to the key of the request. */
 function isPresentedWith({ cnf }: VerifiedClaims, presentedKey: string | null): boolean {
   return cnf === undefined || (presentedKey !== null && thumbprintOf(cnf) === presentedKey)
 }

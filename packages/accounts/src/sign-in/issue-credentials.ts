@@ -31,8 +31,8 @@ export interface IssuedSignIn<Credentials extends IssuedCredentials = IssuedCred
 }
 
 /**
- * Signed in → credentials. The session or family is stored first, then the account is read again: a change of password,
- * roles or status in between either finds the new session and ends it, or is found here.
+ * Signed in → credentials. The session or family is stored first, then the account is read again. A change of password,
+ * roles or status in between either finds the new session and revokes it, or is found here.
  */
 export async function issueCredentials(
   context: AccountsContext,
@@ -51,7 +51,10 @@ export async function issueCredentials(
   return (await endIfEnded(context, provider, established)) ? 'session-revoked' : established
 }
 
-/** A logout at the provider either finds what was opened, or is found here. Where that cannot be read, it is removed. */
+/**
+ * A logout at the provider either finds the new session, or is found here. If the logouts cannot be read, the session
+ * is removed.
+ */
 async function endIfEnded(
   { providerSessions, sessions }: AccountsContext,
   signIn: ProviderSignIn,
@@ -66,7 +69,9 @@ async function endIfEnded(
   return !isOpen
 }
 
-/** What is opened keeps since when the account is asked for a second factor, so that no request has to look it up. */
+/**
+ * The session keeps the start of the account's grace for a second factor, so that requests do not have to look it up.
+ */
 interface AskedRequest extends DeliveryRequest {
   readonly enrollmentSince: number | null
 }
@@ -132,8 +137,9 @@ export async function signOrEnd<Signed>(
 }
 
 /**
- * Ends the session that a family replaces, in the order in which a session replaces another one: the new one is stored,
- * then the old one is removed. If the old one was revoked in between, or the store fails, the new one is removed again.
+ * Revokes the session that a family replaces, in the order in which a session replaces another session: the new family
+ * is stored, then the old session is removed. If the old session was revoked in between, or the store fails, the new
+ * family is removed again.
  */
 async function replaceSession(
   { sessions, now }: AccountsContext,
@@ -149,7 +155,10 @@ async function replaceSession(
   return isGone
 }
 
-/** Reads the account again. If it has changed, or cannot be read, what was opened for it is removed. */
+/**
+ * Reads the account again. If it has changed, or cannot be read, the session or family that was opened for it is
+ * removed.
+ */
 export async function confirmAccount(
   context: AccountsContext,
   opened: Session | RefreshFamily,
@@ -182,7 +191,7 @@ export function claimsOf(
   return { ...tokenClaims({ ...toAccount(account), roles: [...roles] }), sub, role: roles.join(' '), sid, epoch }
 }
 
-/** Signs an access token beside a refresh token. */
+/** Signs the access token of a refresh token. */
 export async function signTokens(
   context: AccountsContext,
   account: StoredAccount,

@@ -9,7 +9,10 @@ import { toFacts } from './identity-facts.ts'
 import { claimsOf, confirmAccount, signOrEnd } from './issue-credentials.ts'
 import { isStillHeld } from './judge-impersonation.ts'
 
-/** What an administrator acts as another account by, in the form in which the administrator is signed in. */
+/**
+ * The credentials with which an administrator acts as another account, in the form of the administrator's own
+ * credentials.
+ */
 export type ImpersonationCredentials = NonNullable<Awaited<ReturnType<Accounts['startImpersonation']>>>['credentials']
 
 export interface IssuedImpersonation {
@@ -26,8 +29,8 @@ interface ImpersonationRequest {
 }
 
 /**
- * Impersonated → credentials. As in a sign-in they are stored first, then both accounts are read again. Where the
- * administrator is, the owner is not told. `null`: one of the two has changed in between.
+ * Impersonated → credentials. As in a sign-in they are stored first, then both accounts are read again. The owner does
+ * not see the administrator's location. `null`: one of the two accounts has changed in between.
  */
 export async function issueImpersonation(
   context: AccountsContext,
@@ -65,7 +68,7 @@ interface FamilyInput {
   readonly endsAt: number
 }
 
-/** The family is what the token ends with. Its refresh token is given to no one. */
+/** The token is valid while the family is valid. No client receives the family's refresh token. */
 async function issueToken(context: AccountsContext, input: FamilyInput): Promise<IssuedImpersonation | null> {
   const { family } = await context.refreshTokens.issue({ ...input, clientId: firstPartyClientId })
   const account = await confirmBoth(context, family)

@@ -3,15 +3,18 @@ import type { AccountsContext } from '../context/accounts-context.ts'
 import type { IdentityAccount } from '../store/account-store.ts'
 import { takeStep } from './sign-in-transitions.ts'
 
-/** What the policy asks of an account that is signed in. */
+/** The policy's demand on a signed-in account. */
 export interface Enrollment {
-  /** Until when it may do without a second factor, epoch milliseconds; `null`: it has one, or needs none. */
+  /**
+   * The account may sign in without a second factor until this time, epoch milliseconds; `null`: it has a second factor
+   * or needs none.
+   */
   readonly enrollmentDueAt: number | null
-  /** That is over: nothing is open to it but setting up a factor. */
+  /** That time has passed: the account can only set up a factor. */
   readonly mustEnroll: boolean
 }
 
-/** What was proven for a session or family, and since when its account was asked at sign-in. */
+/** The proven factors of a session or family, and the start of the account's grace at sign-in. */
 interface OpenedSince {
   readonly factors: readonly FactorProof[]
   readonly enrollmentSince?: number | null
@@ -19,7 +22,7 @@ interface OpenedSince {
 
 export const nothingAsked: Enrollment = { enrollmentDueAt: null, mustEnroll: false }
 
-/** Signed in → signed in, or restricted: asked with every request, from what it has read anyway. */
+/** Signed in → signed in, or restricted. It is checked with every request, without another read. */
 export function judgeEnrollment(
   { requiredFactor, now }: Pick<AccountsContext, 'requiredFactor' | 'now'>,
   account: IdentityAccount,

@@ -4,8 +4,8 @@ import type { AccountsOptions } from '../context/accounts-options.ts'
 import type { IdentityAccount } from '../store/account-store.ts'
 
 /**
- * Returns whether a session or family is its owner's, or that of an administrator whose own sign-in goes on, whose account has
- * not changed since, and who may still act as this account: asked with every request.
+ * Returns whether a session or family is valid: it belongs to its owner, or to an administrator who is still signed in,
+ * whose account has not changed since, and who may still act as this account. It is checked with every request.
  */
 export async function isStillHeld(
   { impersonation: offered, opened }: Pick<AccountsContext, 'impersonation' | 'opened'>,

@@ -2,7 +2,7 @@ import { firstPartyClientId } from '@latchkey/sessions/internal'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { IdentityAccount, StoredAccount } from '../store/account-store.ts'
 
-/** A session or family, as the account judges it. */
+/** The members of a session or family that the account is compared with. */
 export interface Opened {
   readonly key: string
   readonly epoch: number
@@ -13,8 +13,8 @@ interface OpenedOf extends Opened {
 }
 
 /**
- * Whether a session or family is valid for the account as it is now: of its epoch, or of the epoch before and the one that
- * the last raise has kept.
+ * Whether a session or family is valid for the current state of the account: it has the account's epoch, or it has the
+ * epoch before and was kept by the last raise.
  */
 export function isValidFor({ status, epoch, keptKey }: IdentityAccount, opened: Opened): boolean {
   if (status !== 'active') return false
@@ -22,8 +22,8 @@ export function isValidFor({ status, epoch, keptKey }: IdentityAccount, opened: 
 }
 
 /**
- * Returns the account of a session or family while that is valid, otherwise `null`. What was read before the account may
- * have been carried to a later epoch in the meantime, to be kept by the raise that follows: then it is read again.
+ * Returns the account of a session or family while it is valid, otherwise `null`. A session that was read before the
+ * account may have been carried to a later epoch by the raise that keeps it, so it is read again.
  */
 export async function findValid(
   context: Pick<AccountsContext, 'accounts' | 'sessions'>,
@@ -43,14 +43,14 @@ export async function judge<Account extends IdentityAccount>(
   return latest && isValidFor(account, latest) ? account : null
 }
 
-/** What a raise keeps. */
+/** The part of an account that names the kept session or family. */
 export type Kept = Pick<StoredAccount, 'keptKey'>
 
 /**
- * Returns what a raise by the holder of a session or family keeps, and carries that to the epoch of the account as it was
- * read: only what has the epoch before is kept. A family of a client of others is not. `null`: it has ended.
+ * Returns the session or family that a raise keeps, for the holder, and carries it to the epoch of the account as it
+ * was read, since a raise keeps only the epoch before. A family of another client is not kept. `null`: it was revoked.
  *
- * @param without the kinds whose proofs count no longer, whether or not the raise follows.
+ * @param without the kinds whose proofs no longer count, whether or not the raise follows.
  */
 export async function carryToEpoch(
   { sessions, refreshTokens }: AccountsContext,

@@ -4,8 +4,9 @@ import type { Providers } from '../providers/provider-options.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 
 /**
- * Returns the account of a link, or `null` where one of both is gone. The link is read once more after the account: one that was
- * removed before the account was read is gone by then, and what removes it later raises the epoch that was read.
+ * Returns the account of a link, or `null` if the link or the account is gone. The link is read once more after the
+ * account: a link that was removed before the account was read is found missing, and a later removal raises the epoch
+ * that was read.
  */
 export async function readLinkedAccount(
   { accounts }: Pick<AccountsContext, 'accounts'>,

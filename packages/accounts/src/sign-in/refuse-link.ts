@@ -13,10 +13,10 @@ interface RefusedLink {
 }
 
 /**
- * Refuses the link of a mail. An unknown one counts as a wrong password does. It was looked for before: a right one works from an
- * address from which others flood.
+ * Refuses the link of a mail. An unknown link counts as a wrong password does. It is counted after the lookup, so a
+ * right link works from an address that floods.
  *
- * @throws AccountsError ATTEMPTS_RATE_LIMITED when too many came from the address.
+ * @throws AccountsError ATTEMPTS_RATE_LIMITED if too many came from the address.
  */
 export async function refuseLink(
   context: AccountsContext,

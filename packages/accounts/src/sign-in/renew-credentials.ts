@@ -9,9 +9,9 @@ import { isValidFor } from './kept-key.ts'
 import type { SteppedUp } from './sign-in-states.ts'
 
 /**
- * A family whose refresh token travels in the body is not renewed where a script of a page would get the new one.
+ * Refuses to renew a family whose refresh token travels in the body if a script of a page would receive the new token.
  *
- * @throws AccountsError DELIVERY_NOT_ALLOWED, before anything that is shown is looked at.
+ * @throws AccountsError DELIVERY_NOT_ALLOWED, before the proof is checked.
  */
 export async function refuseNative(
   { refreshTokens }: AccountsContext,
@@ -24,9 +24,9 @@ export async function refuseNative(
 type Ended = 'account-changed' | 'session-revoked'
 
 /**
- * Stepped up → new credentials, in the form in which the old ones came; those are dead when this resolves. What has ended
- * in the meantime is not brought back: it must be valid for the account as that was read before the proof, and the account
- * must be the same once the new ones are stored.
+ * Stepped up → new credentials, in the form of the old credentials, which are invalid when this resolves. A session
+ * that was revoked in the meantime is not restored: it must be valid for the account as it was read before the proof,
+ * and the account must be the same once the new credentials are stored.
  */
 export async function renewCredentials(
   context: AccountsContext,
@@ -58,7 +58,7 @@ async function renewSession(
   }
 }
 
-/** What was given to a client of others is renewed by that client only. */
+/** Only the client of a family renews it, so a family of another client is rejected. */
 async function renewFamily(
   context: AccountsContext,
   { account: { epoch }, factors }: SteppedUp,

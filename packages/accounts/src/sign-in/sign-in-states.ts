@@ -31,47 +31,47 @@ interface Reached<State extends SignInState> {
   readonly [state]: State
   readonly account: StoredAccount
   readonly factors: readonly FactorProof[]
-  /** Where the proof came from. */
+  /** The origin of the proof. */
   readonly attempt: JudgedAttempt
   /** The sign-in at a provider that it came of. Omitted: none. */
   readonly provider?: ProviderSignIn
 }
 
-/** The first factor of an active account was shown. No credential of any kind exists yet. */
+/** The first factor of an active account was presented. No credential exists yet. */
 export type FirstFactorProven = Reached<'first-factor-proven'>
 
-/** `needsRehash`: the hash of the password has other parameters than a new one would have. */
+/** `needsRehash`: the hash of the password has outdated parameters. */
 export type PasswordProven = FirstFactorProven & { readonly needsRehash: boolean }
 
 /**
- * Every factor that the account requires was shown: credentials may be issued. `byRememberedDevice`: the second one by this
- * device before; it is none of `factors`.
+ * All factors that the account requires were presented: credentials may be issued. `byRememberedDevice`: the device
+ * presented the second factor at an earlier sign-in, so it is not in `factors`.
  */
 export type SignedIn = Reached<'signed-in'> & { readonly byRememberedDevice?: boolean }
 
-/** The first factor was shown, and the account has a second one. No credential of any kind exists yet. */
+/** The first factor was presented, and the account has a second factor. No credential exists yet. */
 export type SecondFactorPending = Reached<'second-factor-pending'> & {
   readonly isPending: true
   /** The second factors that the account has. */
   readonly enrolled: EnrolledFactors
 }
 
-/** Who is signed in has shown a factor again: the credential may be renewed. */
+/** A signed-in user has presented a factor again: the credential may be renewed. */
 export type SteppedUp = Reached<'stepped-up'>
 
 /** `needsRehash`: as of `PasswordProven`. */
 export type PasswordProvenAgain = SteppedUp & { readonly needsRehash: boolean }
 
-/** The attempt ends here; the reason is for the event. */
+/** The attempt is refused; the reason is for the event. */
 export interface Refused {
   readonly refused: SignInRefusal
   readonly accountId: string | null
-  /** What was typed where there is no account, for the audit. */
+  /** The typed text if no account has it, for the audit. */
   readonly identifier?: string
   readonly attempt: JudgedAttempt
 }
 
-/** A password that is tested, and where it comes from: here, and nowhere else, passwords are guessed. */
+/** A password to test, with its origin. All guesses at passwords pass through here. */
 interface PresentedPassword {
   readonly password: string
   readonly attempt: Attempt
@@ -104,7 +104,7 @@ export async function provePasswordAgain(
 
 interface TestedPassword extends PresentedPassword {
   readonly account: StoredAccount | null
-  /** What attempts are counted by. */
+  /** The key by which attempts are counted. */
   readonly identifier: string
 }
 
@@ -138,8 +138,8 @@ export interface EmailCodeAttempt extends PresentedCode {
 }
 
 /**
- * Anonymous → first factor proven, with a code of a mail. It is guessed at in the places of the password and counted with
- * it, so that it adds no guess to those that an account allows.
+ * Anonymous → first factor proven, with a code of a mail. The code is counted together with the password, so it adds no
+ * guess to the guesses that an account allows.
  *
  * @throws AccountsError ATTEMPTS_RATE_LIMITED
  */
@@ -164,7 +164,7 @@ export async function proveEmailCode(
   return { account, factors, attempt } as FirstFactorProven
 }
 
-/** `false`: the code was right, and the account is closed to guesses. What lost a race was a right one, and counts nowhere. */
+/** `false`: the code was right, but the account is closed to guesses. A right code that lost a race is not counted. */
 async function settleCode(guard: PasswordGuard, outcome: CodeOutcome, account: StoredAccount | null): Promise<boolean> {
   if (outcome === 'factor-overtaken') {
     await guard.release()
@@ -206,7 +206,7 @@ export interface RefusedProvider {
   readonly refused: string
 }
 
-/** Signed in, or restricted → stepped up, with the callback of a provider that was begun in the session. */
+/** Signed in, or restricted → stepped up, with the callback of a provider that was started in the session. */
 export async function proveProviderAgain(
   context: AccountsContext,
   {
@@ -235,10 +235,10 @@ export async function proveProviderAgain(
   return { account, factors, attempt: judgeAttempt(context, shown, account) } as SteppedUp
 }
 
-/** A passkey that is shown without a name. */
+/** A passkey without a name. */
 interface PresentedPasskey {
   readonly response: unknown
-  /** The secret of the browser that has asked for it; `null`: there is none. */
+  /** The secret of the browser that requested the challenge; `null`: it presents none. */
   readonly binding: string | null
   readonly attempt: Attempt
 }
@@ -267,9 +267,9 @@ export async function provePasskey(
 }
 
 /**
- * First factor proven → signed in, or second factor pending: the one place where further factors are required.
+ * First factor proven → signed in, or second factor pending: the only place where further factors are required.
  *
- * @param shown by what the device is remembered. It is looked at where a second factor would be asked for, and only there.
+ * @param shown the token of a remembered device. It is checked only if a second factor would be required.
  */
 export async function completeSignIn(
   context: AccountsContext,
@@ -287,8 +287,8 @@ export async function completeSignIn(
 }
 
 /**
- * Anonymous → second factor pending, by a new password and the valid link of a mail: where the account has no password, as
- * after a change of address that was undone, and a second factor. `null`: the link is enough, and opens no session.
+ * Anonymous → second factor pending, by a new password and the valid link of a mail, if the account has a second factor
+ * and no password, as after an undone change of address. `null`: the link is enough. It does not sign in.
  */
 export async function beginReset(
   context: AccountsContext,
@@ -301,12 +301,12 @@ export async function beginReset(
   return { account, factors, attempt, isPending: true, enrolled } as SecondFactorPending
 }
 
-/** Whether a factor of this kind, whatever its category at least is, would complete what was shown. */
+/** Whether a factor of this kind, with its weakest category, would complete the sign-in. */
 export function wouldComplete({ factors }: SecondFactorPending, kind: string): boolean {
   return areTwoFactors([...factors, { kind, at: 0 }])
 }
 
-/** Where an answer to a challenge has led. */
+/** The state after an answer to a challenge. */
 export type SecondFactorProven = { readonly tested: TestedFactor } & (
   | {
       readonly signedIn: SignedIn
@@ -336,7 +336,7 @@ export async function proveSecondFactor(
   return { tested: judged, accountId: challenge.accountId, attempt }
 }
 
-/** A step-up adds what is fresh; a sign-in has what was shown before, too. */
+/** A step-up adds the fresh proof; a sign-in also has the proofs from before. */
 function factorsOf({ tested: { proof }, challenge }: Answer, isStepUp: boolean): readonly FactorProof[] {
   const before = isStepUp ? [] : (challenge?.proven ?? [])
   return proof === null ? before : [...before, proof]

@@ -4,10 +4,10 @@ import { isClosed, type StoredAccount } from '../store/account-store.ts'
 import { categorise } from './factor-category.ts'
 
 /**
- * Where a sign-in stands. `refused` ends the attempt and changes nothing: who was signed in stays signed in. `stepped-up`
- * is signed in with a factor that was shown again, under a new credential. `restricted` is a request that is signed in to an
- * account which has to set up a second factor before anything else; the next request begins at `signed-in` again. `impersonated` is an
- * administrator who acts as another account: no step leads on from there.
+ * The state of a sign-in. `refused` rejects the attempt; a user who was signed in stays signed in. `stepped-up` is
+ * signed in with a factor that was presented again, under a new credential. `restricted` is a request of an account
+ * that has to set up a second factor first; the next request starts at `signed-in` again. `impersonated` is an
+ * administrator who acts as another account: no step leads to another state.
  */
 export type SignInState =
   | 'anonymous'
@@ -20,9 +20,9 @@ export type SignInState =
   | 'refused'
 
 /**
- * What takes it further: a factor that is shown, the question which factors the account requires, and `enrollment`, the
- * question of every request whether the account has the second factor that it must have by then. `reset` is a new password
- * by the link of a mail, while that is valid. `impersonation`: an administrator asks to act as another account.
+ * The steps of a sign-in: a presented factor; the check which factors the account requires; and `enrollment`, the check
+ * of every request whether the account has the second factor that the policy demands by now. `reset` is a new password
+ * by a valid link of a mail. `impersonation`: an administrator wants to act as another account.
  */
 export type SignInStep =
   | 'password'
@@ -55,7 +55,7 @@ const codeRefusals = [
   'factor-disabled',
   'factor-not-enrolled',
 ] as const
-/** What the callback of a provider is refused for, beside the account. */
+/** The reasons to refuse the callback of a provider, besides the status of the account. */
 const callbackRefusals = ['other-session', 'factor-wrong', 'factor-stale'] as const
 type FactorRefusal =
   | (typeof challengeRefusals)[number]
@@ -65,10 +65,10 @@ const factorRefusals: readonly FactorRefusal[] = [
   ...new Set([...challengeRefusals, ...codeRefusals, ...callbackRefusals]),
 ]
 
-/** What came of a second factor that was shown. */
+/** The outcome of a presented second factor. */
 export type PresentedOutcome = FactorRefusal | 'right-factor'
 
-/** A condition of a row. Those that lead to `refused` are the reasons in the event. */
+/** A condition of a row. The conditions that lead to `refused` are the reasons in the event. */
 export type SignInGuard =
   | (typeof refusals)[number]
   | FactorRefusal
@@ -85,24 +85,24 @@ export type SignInGuard =
   | 'nothing-more'
 
 interface Facts {
-  /** Where a password is tested, with its hash. */
+  /** The account, with its hash if a password is tested. */
   readonly account: (Pick<StoredAccount, 'status'> & Partial<Pick<StoredAccount, 'passwordHash'>>) | null
   readonly isPasswordRight?: boolean
-  /** Whether too many were wrong in a row, so that the right one does not count. */
+  /** Whether too many were wrong in a row, so that the right password does not count. */
   readonly isPasswordDisabled?: boolean
-  /** What came of the code or passkey. */
+  /** The outcome of the code or passkey. */
   readonly shown?: PresentedOutcome
-  /** What was proven so far. */
+  /** The factors that were proven so far. */
   readonly factors: readonly FactorProof[]
   /** The kinds of second factors that the account has enrolled. */
   readonly enrolled: readonly string[]
-  /** The account must have one by now, and has none. */
+  /** The policy demands a second factor by now, and the account has none. */
   readonly isOverdue?: boolean
   /** Whether it is the account of the administrator. */
   readonly isOwn?: boolean
   /** Whether the administrator may act as the account. */
   readonly isWithinReach?: boolean
-  /** Whether the device has shown a second factor lately, and was to be remembered. */
+  /** Whether the device has presented a second factor lately, and is remembered. */
   readonly isRemembered?: boolean
 }
 
@@ -136,7 +136,7 @@ function presentedGuards(): Record<FactorRefusal, (facts: Facts) => boolean> {
   return Object.fromEntries(factorRefusals.map(guardOf)) as ReturnType<typeof presentedGuards>
 }
 
-/** One row: in this state, at this step, the first row whose guard holds says what follows. */
+/** A row of the table. The first row of a state and step whose guard holds decides the next state. */
 export interface SignInTransition {
   readonly from: SignInState
   readonly on: SignInStep
@@ -149,7 +149,7 @@ function passwordIn(from: SignInState, to: SignInState): readonly SignInTransiti
   return [...refused, { from, on: 'password', when: 'right-password', to }]
 }
 
-/** What a code of a mail is refused for, in the order in which it is judged. */
+/** The reasons to refuse a code of a mail, in the order of the checks. */
 const mailedCodeRefusals = [
   'unknown-account',
   'challenge-ended',
@@ -162,27 +162,27 @@ const mailedCodeRefusals = [
   'locked',
 ] as const
 
-/** A code of a mail, beside the address that it was sent to. */
+/** A code of a mail, with the address that it was sent to. */
 function emailCodeIn(from: SignInState, to: SignInState): readonly SignInTransition[] {
   const refused = mailedCodeRefusals.map((when) => ({ from, on: 'email-code', when, to: 'refused' }) as const)
   return [...refused, { from, on: 'email-code', when: 'right-factor', to }]
 }
 
-/** The callback of a provider, which says whose it is: one that was begun in a session signs no one in. */
+/** The callback of a provider, which names its user. A callback that was started in a session does not sign in. */
 function providerIn(): readonly SignInTransition[] {
   const [from, on] = ['anonymous', 'provider'] as const
   const refused = (['other-session', ...closed] as const).map((when) => ({ from, on, when, to: 'refused' }) as const)
   return [...refused, { from, on, when: 'right-factor', to: 'first-factor-proven' }]
 }
 
-/** The callback of a provider that was begun in a session, by its user. */
+/** The callback of a provider that a signed-in user started. */
 function providerAgain(from: SignInState): readonly SignInTransition[] {
   const on = 'provider'
   const refused = [...closed, ...callbackRefusals].map((when) => ({ from, on, when, to: 'refused' }) as const)
   return [...refused, { from, on, when: 'right-factor', to: 'stepped-up' }]
 }
 
-/** A passkey that is shown without a name, which also says whose it is. */
+/** A passkey that is presented without a name. It identifies its account. */
 function passkeyIn(from: SignInState, to: SignInState): readonly SignInTransition[] {
   const refused = (['factor-wrong', ...closed] as const).map(
     (when) => ({ from, on: 'passkey', when, to: 'refused' }) as const,
@@ -212,7 +212,7 @@ function impersonationIn(from: SignInState, to: SignInState): readonly SignInTra
   return [...refused, { from, on: 'impersonation', when: 'within-reach', to }]
 }
 
-/** Every way through a sign-in. The use cases take no other one, and the documentation prints this table. */
+/** All transitions of a sign-in. The use cases allow no other, and the documentation prints this table. */
 export const signInTransitions: readonly SignInTransition[] = freezeRows([
   ...passwordIn('anonymous', 'first-factor-proven'),
   ...emailCodeIn('anonymous', 'first-factor-proven'),
@@ -241,7 +241,7 @@ function freezeRows(rows: readonly SignInTransition[]): readonly SignInTransitio
 /**
  * Returns the row that applies.
  *
- * @throws Error where none does: what the table does not know leads nowhere.
+ * @throws Error if no row applies: the table does not allow the step.
  */
 export function takeStep(from: SignInState, on: SignInStep, facts: Facts): SignInTransition {
   const row = signInTransitions.find((each) => each.from === from && each.on === on && guards[each.when](facts))

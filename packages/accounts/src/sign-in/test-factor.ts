@@ -7,10 +7,10 @@ import type { SecondFactorKind } from '../factors/second-factors.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import type { PresentedOutcome } from './sign-in-transitions.ts'
 
-/** What is shown as a second factor. */
+/** A second factor as it is presented. */
 export type PresentedFactor = { readonly code: string } | { readonly response: unknown }
 
-/** What came of it. */
+/** The outcome of a presented factor. */
 export interface TestedFactor {
   readonly kind: SecondFactorKind
   readonly outcome: PresentedOutcome
@@ -23,12 +23,12 @@ export interface TestedFactor {
   readonly remaining: number | null
 }
 
-/** Whose factor it must be. */
+/** The account and ceremony that a factor must belong to. */
 export interface FactorHolder {
   readonly account: StoredAccount
   /** The ceremony that it must belong to. */
   readonly binding: string | null
-  /** Where it comes from. */
+  /** The origin of the factor. */
   readonly attempt: JudgedAttempt
 }
 
@@ -36,7 +36,7 @@ export function kindOf(shown: PresentedFactor): SecondFactorKind {
   return 'code' in shown ? kindOfCode(shown.code) : 'passkey'
 }
 
-/** Returns what came of a factor that was not tested. */
+/** Returns the outcome of a factor that was not tested. */
 export function untested(kind: SecondFactorKind, outcome: Exclude<PresentedOutcome, 'right-factor'>): TestedFactor {
   return { kind, outcome, detail: outcome, proof: null, hasDisabled: false, remaining: null }
 }
@@ -71,7 +71,7 @@ function notifyOwner(
   if (hasDisabled) mails.send({ mail: { kind: 'factor-disabled', data: { ...data, factor } }, accountId, attempt, to })
 }
 
-/** A code that is accepted is spent, whatever comes after it. */
+/** An accepted code is spent, even if the sign-in fails later. */
 async function useRecoveryCode(
   { trail }: AccountsContext,
   { account: { id: accountId }, attempt }: FactorHolder,
@@ -85,7 +85,7 @@ async function useRecoveryCode(
   return tested
 }
 
-/** Returns what came of a factor that was tested. */
+/** Returns the outcome of a tested factor. */
 export function judged(kind: SecondFactorKind, verdict: FactorVerdict & { readonly remaining?: number }): TestedFactor {
   const remaining = verdict.remaining ?? null
   if (verdict.ok) {
@@ -105,7 +105,7 @@ async function testPasskey(
   return verdict.accountId === account.id ? judged('passkey', verdict) : refusedCeremony({ reason: 'account' })
 }
 
-/** Returns what came of a ceremony that was refused. */
+/** Returns the outcome of a refused ceremony. */
 export function refusedCeremony({ reason }: { readonly reason: string }): TestedFactor {
   return { ...untested('passkey', 'factor-wrong'), detail: `passkey-${reason}` }
 }

@@ -2,7 +2,7 @@ import { randomToken } from '@latchkey/bytes'
 import type { DocumentStore, Page, RecordStore, StoreCapabilities, StoredRecord } from '@latchkey/store'
 import type { AddressReservations } from './address-reservations.ts'
 
-/** An account as a store keeps it. What a caller of `accounts` sees of it is an `Account`. */
+/** An account in the store. Callers of `accounts` receive an `Account`. */
 export interface StoredAccount {
   /** Drawn once when the account is created, never used again. */
   readonly id: string
@@ -12,22 +12,22 @@ export interface StoredAccount {
   readonly name: string
   readonly roles: readonly string[]
   /**
-   * Only an `active` account can sign in, and its sessions are valid only while it is active. A `locked` one is treated as
-   * a `disabled` one.
+   * Only an `active` account can sign in, and its sessions are valid only while it is active. A `locked` account is
+   * treated like a `disabled` account.
    */
   readonly status: 'unverified' | 'active' | 'disabled' | 'locked'
   /** In the form of `@latchkey/password`; `null`: no password is set. */
   readonly passwordHash: string | null
-  /** Raised by one whenever what was opened before must end: a new password, other roles, another status. */
+  /** Raised by one to revoke everything that was opened before: after a new password, other roles, another status. */
   readonly epoch: number
   /**
-   * The session or refresh family that goes on over the last raise of the epoch, by its public key: with an epoch one less
-   * than the account's it still counts. `null`: nothing does.
+   * The public key of the session or refresh family that the last raise of the epoch kept: it is valid although its
+   * epoch is one less than the account's. `null`: the raise kept none.
    */
   readonly keptKey: string | null
   /**
-   * The kinds of second factors that the account may have: all that are in force, and perhaps one that was just removed or
-   * is about to be. So no sign-in that reads the account can miss one.
+   * The kinds of second factors that the account may have: all active kinds, and perhaps a kind that was just removed
+   * or is being added. So every sign-in that reads the account sees all of them.
    */
   readonly enrolled: readonly string[]
 }
@@ -39,10 +39,9 @@ export type Account = Pick<StoredAccount, 'id' | 'email' | 'name' | 'roles' | 's
 export type AccountChange = Partial<Omit<StoredAccount, 'id'>>
 
 /**
- * Durable accounts, on your own table if needed. Each method is one atomic statement without a transaction, and each change
- * touches one row. Test an implementation with `describeAccountStore` of `@latchkey/accounts/testing`.
- *
- * A method that cannot reach its backend in time throws a `StoreError`; it never answers as if the account were absent.
+ * Durable accounts, on your own table if needed. Each method is one atomic statement without a transaction, and each
+ * change touches one row. Test an implementation with `describeAccountStore` of `@latchkey/accounts/testing`. A method
+ * that cannot reach its backend in time throws a `StoreError`; it never reports the account as absent.
  */
 export interface AccountStore {
   /** Omitted: it was written for version 1 of the contract. */
@@ -104,7 +103,8 @@ export interface IdentityReads {
   /**
    * Returns the record of the key with its account, or `null` if either is absent.
    *
-   * @param denialIds ids of the collection `denials`: those of which a document exists are denied. @default none
+   * @param denialIds ids in the collection `denials`: an id with a document is denied.
+   * @default none
    */
   read(key: string, denialIds?: readonly string[]): Promise<StoredIdentity | null>
 }
@@ -127,7 +127,7 @@ export function drawAccountId(): string {
   return `acc_${randomToken(16)}`
 }
 
-/** @throws TypeError unless each role can stand in the `role` claim, which joins them with a space. */
+/** @throws TypeError unless each role fits the `role` claim, which joins roles with a space. */
 export function checkRoles(roles: readonly string[], name: string): void {
   const isRole = (role: unknown): boolean => typeof role === 'string' && /^[^\s\p{Cc}]{1,100}$/u.test(role)
   if (!Array.isArray(roles) || !roles.every(isRole)) {

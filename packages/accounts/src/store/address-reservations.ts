@@ -17,15 +17,15 @@ export interface ReservedAddress {
  */
 export interface AddressReservations {
   /**
-   * Reserves the current address of an account. If it is reserved already, the earlier `since` and the later `until` win. False
-   * if the account is absent or has another address or epoch. Waits for a change of the account that is under way: an undone
-   * change reserves nothing again.
+   * Reserves the current address of an account. If it is reserved already, the earlier `since` and the later `until`
+   * win. False if the account is absent or has another address or epoch. It waits for a concurrent change of the
+   * account, so an undone change does not reserve an address again.
    */
   reserve(address: ReservedAddress, epoch: number): Promise<boolean>
   /** Returns the account's reserved addresses at that moment, the earliest first. */
   listByAccount(accountId: string, now: number): Promise<readonly ReservedAddress[]>
   /** Returns the reservation of an address at that moment, or `null`. */
   find(email: string, now: number): Promise<ReservedAddress | null>
-  /** Removes reservations that have ended. An account keeps its current address. */
+  /** Removes expired reservations. An account keeps its current address. */
   release(now: number): Promise<void>
 }

@@ -43,8 +43,8 @@ function isLocal(text: string): boolean {
 }
 
 /**
- * Every runtime maps the host of a URL (URL Standard §3.3). One that is ASCII it may leave as it is, invalid Punycode
- * included, so a label that is not stands before it.
+ * Every runtime maps the host of a URL (URL Standard §3.3). A runtime may leave an ASCII host unchanged, even invalid
+ * Punycode, so a label that is not ASCII is put before the host.
  */
 const before = { written: 'http://ü.', mapped: 'xn--tda.' }
 

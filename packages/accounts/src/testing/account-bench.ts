@@ -1,7 +1,7 @@
 import { randomToken } from '@latchkey/bytes'
 import type { AccountStore, StoredAccount } from '../store/account-store.ts'
 
-/** What each test of the kit works with. */
+/** The parts that each test of the kit uses. */
 export interface AccountBench {
   readonly store: AccountStore
   /** Another client of the same backend. */

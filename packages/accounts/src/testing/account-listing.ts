@@ -98,7 +98,7 @@ export const accountRoleHolders: AccountTests = {
   },
 }
 
-/** Names of which a text may be a part, in another case or with what a pattern takes for anything. */
+/** Names with a part to search for, in another case or with the wildcards of a pattern. */
 const namesByText: readonly (readonly [text: string, name: string])[] = [
   ['lovelace', 'Ada Lovelace'],
   ['öd', 'ÖDÖN'],

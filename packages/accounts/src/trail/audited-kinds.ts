@@ -1,6 +1,6 @@
 import type { AccountsEvent } from '../accounts-event.ts'
 
-/** Who has done it, where the call does not say: the account that it is about, or it is not known. */
+/** The actor if the call names none: the account of the decision, or unknown. */
 export type AuditedActor = 'owner' | 'unknown'
 
 /** The type of an event that is audited. */

@@ -7,44 +7,47 @@ import type { AuditedFacts, AuditedIntent, AuditOptions } from './audit-port.ts'
 import type { AuditedActor } from './audited-kinds.ts'
 import { toAuditedFacts } from './to-audited-facts.ts'
 
-/** What the audit log says of a decision, and its event does not. */
+/** The facts that the audit log gets and the event does not. */
 export interface AuditOnly {
   readonly userAgent?: string | null
   /** The language of the mails. It is not written. */
   readonly locale?: string | null
-  /** Who did it. Omitted: as the kind says, and no account for a command. */
+  /** The account that made the decision. Omitted: the actor of the kind, and no account for a command. */
   readonly actorId?: string | null
   /** Why an administrator acts as an account, in their own words. */
   readonly statedReason?: string
-  /** What was typed for an account and is none: only its keyed hash is written. */
+  /** The text that was typed for an account that does not exist: only its keyed hash is written. */
   readonly identifier?: string
 }
 
 /** A decision that is audited. */
 export type Audited<Event extends LatchkeyEvent> = Decision<Event> & AuditOnly
 
-/** What is known of a decision before its effect. */
+/** The facts of a decision that are known before its effect. */
 export interface Intended<Type extends string> extends AuditOnly {
   readonly type: Type
   readonly accountId?: string | null
   /** It is a secret: an attempt is audited as it was judged. */
   readonly deviceToken?: never
-  /** What else its event says. */
+  /** Other members of the event. */
   readonly [member: string]: unknown
 }
 
-/** A decision with an effect, of which nothing is written yet. */
+/** A decision with an effect, before any row is written. */
 export interface TrailStep<Event extends LatchkeyEvent> {
   /**
-   * Writes that it is about to happen: once, however often it is called. Where this rejects, it must not happen. Without an
-   * outcome, as after an error that does not say whether it has happened, it stays unknown.
+   * Writes the row before the effect, once for any number of calls. If it rejects, the effect must not take place.
+   * Without a later row, as after an error with an unclear effect, the outcome is unknown.
    */
   begin(): Promise<void>
-  /** It has happened: emits its event and writes the outcome. It never rejects, because nothing can deny it now. */
+  /**
+   * Emits the event and writes the outcome after the effect. It never rejects, because the effect cannot be refused any
+   * longer.
+   */
   done(decision: Audited<Event>): Promise<void>
-  /** The same where the event was announced before. */
+  /** Writes the outcome of a decision whose event was announced before. */
   doneSilently(): Promise<void>
-  /** It has not happened. Nothing is written of what has not begun. */
+  /** Writes that the effect did not take place, if its row was written. */
   failed(): Promise<void>
 }
 
@@ -53,10 +56,10 @@ export interface AuditRecorder<Event extends LatchkeyEvent> {
   /** Returns the steps of a decision with an effect. */
   plan(intended: Intended<Event['type']>): TrailStep<Event>
   /**
-   * Emits the event of what was decided without an effect, and writes its one row. Where this rejects, the answer says
-   * nothing.
+   * Emits the event of a decision without an effect, and writes its one row. If it rejects, the response must not
+   * reveal the decision.
    *
-   * @param isRow whether it has a row. Asked only where there is an audit log.
+   * @param isRow whether the decision has a row. Called only with an audit log.
    */
   record(decision: Audited<Event>, isRow?: () => Promise<boolean>): Promise<void>
   /** Emits an event whose rows are written later, by a step. */
@@ -65,7 +68,7 @@ export interface AuditRecorder<Event extends LatchkeyEvent> {
 
 export interface AuditRecorderOptions<Event extends LatchkeyEvent> {
   readonly emit: Emit<Event>
-  /** `null`: nothing is audited. */
+  /** `null`: decisions are not audited. */
   readonly audit: AuditOptions | null
   readonly kinds: Readonly<Record<Event['type'], AuditedActor>>
 }
@@ -141,7 +144,7 @@ function createStep<Event extends LatchkeyEvent>(
   }
 }
 
-/** The same where nothing is audited: events, and nothing to wait for. */
+/** Returns a recorder without an audit log: it emits events, and never waits. */
 function createUnaudited<Event extends LatchkeyEvent>(
   announce: (decision: Audited<Event>) => void,
 ): AuditRecorder<Event> {

@@ -1,7 +1,7 @@
 import type { AuditedFacts } from './audit-port.ts'
 import type { AuditedActor } from './audited-kinds.ts'
 
-/** A decision as it is said: the members of its event, and what only the audit log gets. */
+/** A decision: the members of its event, and the facts for the audit log alone. */
 interface SaidDecision {
   readonly type: string
   readonly accountId?: string | null
@@ -16,7 +16,7 @@ interface SaidDecision {
 
 export interface AuditedFactsParts {
   readonly actor: AuditedActor
-  /** Returns the keyed hash of what no account is called. */
+  /** Returns the keyed hash of an identifier without an account. */
   readonly hash: (text: string) => string
 }
 
@@ -53,7 +53,7 @@ export function toAuditedFacts(said: SaidDecision, { actor, hash }: AuditedFacts
   }
 }
 
-/** A command is run by who operates the service, who has no account. */
+/** The operator of the service runs a command, and has no account. */
 function actorOf({ accountId = null, channel }: SaidDecision, actor: AuditedActor): string | null {
   return actor === 'owner' && channel !== 'command' ? accountId : null
 }

@@ -7,28 +7,29 @@ import type { AccountChange, StoredAccount } from '../store/account-store.ts'
 
 const tries = 10
 
-/** A change of an account, and the session or family that goes on over it. */
+/** A change of an account, and the session or family that it keeps. */
 export interface RaisingChange {
-  /** Returns the change, or `null` where there is nothing to change. */
+  /** Returns the change, or `null` if the account needs none. */
   readonly decide: (account: StoredAccount) => Omit<AccountChange, 'epoch' | 'keptKey'> | null
-  /** `null`: nothing goes on. */
+  /** `null`: the change keeps no session. */
   readonly keptKey: string | null
   /**
    * Whether the API keys of the account go on: it changes neither who has the account nor whether it is open.
    * @default false
    */
   readonly keepsApiKeys?: boolean
-  /** Called before anything is written, where there is something to change. */
+  /** Called before the first write, if `decide` returns a change. */
   readonly before?: () => Promise<void>
 }
 
 /**
- * Changes an account and raises its epoch in one swap, which names what goes on; then removes everything else that it has
- * open. In this order nothing that was opened under the old state is valid, whether or not the store finds it to remove.
- * API keys have no epoch: they are removed before the swap, so that a failure changes nothing, and once more after it.
+ * Changes an account and raises its epoch in one swap, which names the session or family to keep; then removes
+ * everything else that the account has open. In this order nothing that was opened under the old state is valid,
+ * whether or not the store finds it. API keys have no epoch: they are removed before the swap, so that a failure leaves
+ * the account unchanged, and once more after it.
  *
- * `null`, and nothing is changed: the account does not exist, `decide` finds nothing to change, or what is to go on has
- * ended.
+ * @returns `null`, and the account is unchanged, if it does not exist, `decide` returns `null`, or the session to keep
+ * was revoked.
  */
 export async function raiseEpoch(
   context: AccountsContext,
@@ -84,7 +85,7 @@ export async function cleanUp(
   emit({ type: 'clean-up.failed', ...attempt, accountId, failure: describeFailure(cause), cause })
 }
 
-/** Forgets how often the password was wrong: another one has taken its place. */
+/** Resets the count of wrong passwords, for a new password. */
 export async function enablePassword({ attemptLimits }: AccountsContext, accountId: string): Promise<void> {
   await attemptLimits?.passwords.clear(accountId)
 }

@@ -55,7 +55,7 @@ export async function changePassword(
   }
 }
 
-/** A new password that is refused says nothing about the current one: nothing was guessed. */
+/** A refused new password reveals nothing about the current password, so the attempt is not counted as a guess. */
 async function hashGuarded(
   context: AccountsContext,
   guard: PasswordGuard,
@@ -81,8 +81,8 @@ interface NextPassword {
 }
 
 /**
- * Replaces the verified hash by the new one, and in the same swap raises the epoch and names what goes on: everything else
- * is invalid from here.
+ * Replaces the verified hash by the new hash. The same swap raises the epoch and names the session to keep, so
+ * everything else is invalid from then on.
  */
 async function setVerified(
   context: AccountsContext,

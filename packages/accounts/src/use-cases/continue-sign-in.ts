@@ -9,7 +9,7 @@ import {
 } from '../sign-in/sign-in-states.ts'
 import { type OpeningRequest, openCredentials, refuseSignIn } from './open-credentials.ts'
 
-/** The first factor was right, and the account has a second one: nothing is open yet. */
+/** The first factor was right, and the account has a second factor: the user is not signed in yet. */
 export type SecondFactorRequired = Extract<SignInResult, { readonly status: 'second-factor-required' }>
 
 /** First factor proven → the answer, whichever factor it was. */

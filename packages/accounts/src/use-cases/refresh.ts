@@ -30,7 +30,7 @@ export async function refresh(
   return { ok: true, account: toAccount(account), credentials, identity }
 }
 
-/** What the event of a refusal is made of. */
+/** The parts of a refusal's event. */
 interface RefreshAttempt {
   readonly attempt: Attempt
   readonly elapsed: () => number

@@ -3,8 +3,8 @@ import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 
 /**
- * Hashes a password again with the current parameters, after the answer and when no other hash waits. It is a swap on the
- * hash that was verified, so it cannot undo a change of password; it ends nothing, so the epoch stays.
+ * Hashes a password again with the current parameters, after the answer and when no other hash waits. It is a swap on
+ * the verified hash, so it cannot undo a change of password. Sessions stay valid, so the epoch does not change.
  */
 export function rehashInBackground(
   context: AccountsContext,

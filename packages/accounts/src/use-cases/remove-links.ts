@@ -2,7 +2,7 @@ import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 
-/** Whose links are removed, and who does it. */
+/** The account whose links are removed, and the origin of the request. */
 export interface LinkRemoval {
   readonly accountId: string
   readonly attempt: JudgedAttempt
@@ -11,9 +11,10 @@ export interface LinkRemoval {
 }
 
 /**
- * Removes all links of an account to providers, each with its rows, and returns the issuers: a link signs in as the password does, so what
- * ends the password ends it, too. A link that cannot be read is removed by its key. A failure of the store leaves the others. The epoch that
- * is raised after it ends what was opened by them.
+ * Removes all links of an account to providers, each with its audit rows, and returns the issuers. A link signs in as
+ * the password does, so a reset of the password or of the factors, and the adoption of an unverified account, remove
+ * the links too. A change of the password by its owner keeps them. An unreadable link is removed by its key. If the store fails for a link, the others remain. The caller raises the epoch afterwards, which
+ * revokes the sessions of those links.
  */
 export async function removeLinks(
   { links, trail }: Pick<AccountsContext, 'links' | 'trail'>,
@@ -33,7 +34,7 @@ export async function removeLinks(
   return [...removed]
 }
 
-/** Writes to the owner by which providers the account is signed in to no more. */
+/** Mails the owner the providers that can no longer sign in to the account. */
 export function mailRemovedLinks(
   { mails, mailLinks, now }: AccountsContext,
   { id: accountId, email: to }: Pick<StoredAccount, 'id' | 'email'>,

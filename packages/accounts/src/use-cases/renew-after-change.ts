@@ -6,11 +6,11 @@ import type { SessionCredentials } from '../sign-in/issue-credentials.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import { cleanUp, exceptFor } from './account-changes.ts'
 
-/** Who has changed the account, and what was proven by it. */
+/** The user who has changed the account, and the proofs of the change. */
 export interface Continuation {
   readonly identity: SignedInIdentity
   readonly attempt: JudgedAttempt
-  /** What was shown for the change: each takes the place of the earlier proof of its kind. */
+  /** The factors that were presented for the change: each replaces the earlier proof of its kind. */
   readonly factors: readonly FactorProof[]
   /**
    * The kinds whose earlier proofs count no longer.
@@ -20,11 +20,10 @@ export interface Continuation {
 }
 
 /**
- * Ends everything else, and renews the credential of a session. The old one is removed last, so that other requests of the
- * same device that are under way are answered, and it is dead when this answer goes out. A family goes on, with what was
- * shown as a fresh proof unless its refreshes leave no moment to write it.
- *
- * The change is made by now: a failure here must not deny it, and what else was open is invalid by its epoch.
+ * Revokes everything else, and renews the credential of a session. The old credential is removed last, so that other
+ * requests of the same device are answered in the meantime; it is invalid when this answer is sent. A family stays
+ * valid, with the new proof, unless its refreshes leave no moment to write it. The change is made by now, so a failure
+ * here must not reject it; everything else that was open is invalid by its epoch.
  *
  * @param account as it is after the change.
  */
@@ -64,7 +63,7 @@ async function proveInFamily(
   if (family) await refreshTokens.renew(family, { epoch, factors, without })
 }
 
-/** Without a new credential there is nothing to deliver, and the old one must not remain. */
+/** Without a new credential there is no cookie to set, and the old credential must not remain valid. */
 function endKept(
   { accounts, sessions }: AccountsContext,
   { id, epoch }: StoredAccount,

@@ -5,8 +5,8 @@ import { isClosed } from '../store/account-store.ts'
 import { canonicalEmail } from '../store/canonical-email.ts'
 
 /**
- * The answer is the same in every case, after the same work, one read, and before anything is stored. Nothing is stored at
- * all where no account may have a password. What has to be done for an account is done later, at a random moment.
+ * The answer is the same in every case, after the same work, one read, and before the store is written. Work for an
+ * account that may have a password is done later, at a random moment; without such an account the store is not written.
  */
 export async function requestPasswordReset(
   context: AccountsContext,

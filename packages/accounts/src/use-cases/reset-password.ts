@@ -10,8 +10,9 @@ import { hashNewPassword } from './hash-new-password.ts'
 import { setPassword } from './set-password.ts'
 
 /**
- * An account without a password that has a second factor gets one only after that: so is one whose change of address was
- * undone, because who has undone it has the mailbox, and perhaps nothing else of the owner. The link stays usable until then.
+ * An account with a second factor and no password presents the factor before it gets a password. An account is in this
+ * state after an undone change of address, because the user who undid it has the mailbox, and perhaps nothing else of
+ * the owner. The link stays usable until then.
  */
 export async function resetPassword(
   context: AccountsContext,

@@ -15,14 +15,14 @@ export interface SettingPassword {
 }
 
 /**
- * Hash and epoch are swapped in one step, then everything is revoked: a sign-in with the old password that is under way
- * either is revoked here or sees the new epoch. The link is valid for the old epoch, so the swap is what consumes it: a
- * store that fails before the swap leaves the link usable, and one that fails after it changes no answer.
+ * Hash and epoch are swapped in one step, then everything is revoked: a sign-in with the old password that is in
+ * progress is either revoked here or sees the new epoch. The link is valid for the old epoch, so the swap consumes it:
+ * a store that fails before the swap leaves the link usable, and a store that fails after it does not change the
+ * answer.
  *
- * Links to providers and API keys give access as the password does, so they end with it: before the swap, so that a failure leaves the link of the mail
- * usable, and once more after it. The owner links them again.
- *
- * `null`: the account has changed, and is as it was.
+ * Links to providers and API keys give access as the password does, so they are removed with it: before the swap, so
+ * that a failure leaves the link of the mail usable, and once more after it. The owner links them again. `null`: the
+ * account has changed in the meantime, and stays unchanged.
  */
 export async function setPassword(
   context: AccountsContext,
@@ -59,7 +59,7 @@ export async function setPassword(
   return changed
 }
 
-/** Who follows the link has the mailbox: an address that was never verified is verified by it. */
+/** A user who follows the link has the mailbox, so an unverified address is verified. */
 async function swapPassword(
   { accounts }: AccountsContext,
   account: StoredAccount,

@@ -2,7 +2,6 @@ import type { AccountsContext } from '../context/accounts-context.ts'
 import type { Accounts } from '../contract/accounts.ts'
 import { endSession } from './manage-sessions.ts'
 
-/** Ends what the request came with. `false`: there was nothing to end. */
 export async function signOut(
   context: AccountsContext,
   { identity, refreshToken, attempt }: Parameters<Accounts['signOut']>[0],

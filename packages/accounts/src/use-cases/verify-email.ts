@@ -9,7 +9,7 @@ import { drawAccountId, type StoredAccount, toAccount } from '../store/account-s
 import { cleanUp, enablePassword } from './account-changes.ts'
 import { removeLinks } from './remove-links.ts'
 
-/** An account that is about to be created or adopted, and the call that does it: `false` when another one was first. */
+/** An account that is about to be created or adopted, and its write: `false` if another caller was first. */
 interface Opening {
   readonly account: StoredAccount
   readonly isNew: boolean
@@ -27,8 +27,8 @@ interface Opened {
 type ProvenSignUp = Pick<PendingAccount, 'email' | 'name'> & { readonly passwordHash: string | null }
 
 /**
- * Creates the account that waits behind a link. One address has one account, so the row of the account ensures that it
- * happens once: the link is removed after it, and a store that fails before leaves the link as it was.
+ * Creates the account of a sign-up by its link. An address has one account, so the row of the account ensures that it
+ * happens once: the link is removed after it, and a store that fails before leaves the link usable.
  */
 export async function verifyEmail(
   context: AccountsContext,
@@ -53,8 +53,8 @@ export async function verifyEmail(
 }
 
 /**
- * The link proves who holds the address, and not who signed up: anyone can enter the address of someone else. The password
- * counts for who proves both.
+ * The link proves who holds the address, and not who signed up: anyone can enter the address of someone else. The
+ * password counts for a user who proves both.
  */
 async function proveSignUp(
   { passwordHasher }: AccountsContext,

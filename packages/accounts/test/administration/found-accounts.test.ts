@@ -48,7 +48,7 @@ describe('accounts are found', () => {
     expect((await findAll(await openFilled(), text)).flat()).toEqual(expected)
   })
 
-  test('page by page, each once, whatever the size of a page', async () => {
+  test('findAccounts returns each account once, with every page size', async () => {
     const bench = await openFilled()
     for (const first of [1, 2, 7, 100]) {
       const pages = await findAll(bench, 'ödön', first)
@@ -58,21 +58,24 @@ describe('accounts are found', () => {
     expect((await findAll(bench, null, 10)).map((page) => page.length)).toEqual([10, 10, 6])
   })
 
-  test.each([1, 20])('in a store that knows no texts with few reads, %i on a page', async (first) => {
-    const { store } = createBench()
-    let reads = 0
-    const list: typeof store.list = (page) => {
-      reads++
-      return store.list(page)
-    }
-    const counted = { ...store, list }
-    const bench = createBench({ options: { accounts: counted } })
-    for (let index = 0; index < 1000; index++) {
-      await store.insert({ ...reader, id: `acc_${1000 + index}`, email: `r${index}@example.com` })
-    }
-    expect(await bench.accounts.findAccounts({ text: 'ödön', first })).toEqual({ items: [], cursor: null })
-    expect(reads).toBeLessThanOrEqual(11)
-  })
+  test.each([1, 20])(
+    'findAccounts needs few reads of a store without text search, with a page size of %i',
+    async (first) => {
+      const { store } = createBench()
+      let reads = 0
+      const list: typeof store.list = (page) => {
+        reads++
+        return store.list(page)
+      }
+      const counted = { ...store, list }
+      const bench = createBench({ options: { accounts: counted } })
+      for (let index = 0; index < 1000; index++) {
+        await store.insert({ ...reader, id: `acc_${1000 + index}`, email: `r${index}@example.com` })
+      }
+      expect(await bench.accounts.findAccounts({ text: 'ödön', first })).toEqual({ items: [], cursor: null })
+      expect(reads).toBeLessThanOrEqual(11)
+    },
+  )
 
   test.each<[string | null, object]>([
     [null, { limit: 20 }],
@@ -87,7 +90,7 @@ describe('accounts are found', () => {
     expect(list.mock.calls[0]).toEqual([expected])
   })
 
-  test('by a text that no address is as long as in a store that is asked nothing', async () => {
+  test('findAccounts does not read the store for a text longer than any address', async () => {
     const { store } = await openFilled()
     const list = vi.fn(store.list)
     const bench = createBench({ options: { accounts: { ...store, list } as typeof store } })

@@ -19,7 +19,7 @@ async function openAdministered({ options = {}, ...around }: Parameters<typeof c
 const command = { ...unknownAttempt, channel: 'command' } as const
 
 describe('an account that is locked', () => {
-  test('has ended at once, its owner is told, and unlocking it opens nothing of before', async () => {
+  test('lockAccount revokes sessions at once and mails the owner, and unlockAccount restores none of them', async () => {
     const { bench, account, actorId } = await openAdministered()
     const { id } = account
     const signedIn = await bench.signIn()
@@ -35,25 +35,31 @@ describe('an account that is locked', () => {
     expect(types.filter((type) => type.startsWith('account.'))).toEqual(['account.locked', 'account.unlocked'])
   })
 
-  test.each(['disabled', 'unverified', 'locked'] as const)('stays %s where it is that', async (status) => {
-    const { bench, actorId } = await openAdministered()
-    const { id } = await bench.insert({ email: 'other@example.com', status })
-    const before = await bench.store.get(id)
-    expect(await bench.accounts.lockAccount({ id, actorId })).toMatchObject({ id, status })
-    expect(await bench.store.get(id)).toEqual(before)
-    await bench.accounts.settled()
-    expect([bench.outbox, bench.events]).toEqual([[], []])
-  })
+  test.each(['disabled', 'unverified', 'locked'] as const)(
+    'lockAccount leaves an account that is %s unchanged',
+    async (status) => {
+      const { bench, actorId } = await openAdministered()
+      const { id } = await bench.insert({ email: 'other@example.com', status })
+      const before = await bench.store.get(id)
+      expect(await bench.accounts.lockAccount({ id, actorId })).toMatchObject({ id, status })
+      expect(await bench.store.get(id)).toEqual(before)
+      await bench.accounts.settled()
+      expect([bench.outbox, bench.events]).toEqual([[], []])
+    },
+  )
 
-  test.each(['disabled', 'unverified', 'active'] as const)('that is %s is not unlocked', async (status) => {
-    const { bench, actorId } = await openAdministered()
-    const { id } = await bench.insert({ email: 'other@example.com', status })
-    const before = await bench.store.get(id)
-    expect(await bench.accounts.unlockAccount({ id, actorId })).toMatchObject({ id, status })
-    expect(await bench.store.get(id)).toEqual(before)
-  })
+  test.each(['disabled', 'unverified', 'active'] as const)(
+    'unlockAccount leaves an account that is %s unchanged',
+    async (status) => {
+      const { bench, actorId } = await openAdministered()
+      const { id } = await bench.insert({ email: 'other@example.com', status })
+      const before = await bench.store.get(id)
+      expect(await bench.accounts.unlockAccount({ id, actorId })).toMatchObject({ id, status })
+      expect(await bench.store.get(id)).toEqual(before)
+    },
+  )
 
-  test('that does not exist is null', async () => {
+  test('lockAccount and unlockAccount return null for an unknown account', async () => {
     const { bench, actorId } = await openAdministered()
     for (const change of [bench.accounts.lockAccount, bench.accounts.unlockAccount]) {
       expect(await change({ id: 'acc_none', actorId })).toBeNull()
@@ -68,7 +74,7 @@ describe('an administrator', () => {
     disable: (bench: Bench, id: string, actorId: string) => bench.accounts.disable({ id, actorId }),
   }
 
-  test.each(Object.entries(changes))('does not close its own account by %s', async (_name, change) => {
+  test.each(Object.entries(changes))('an administrator cannot close the own account by %s', async (_name, change) => {
     const { bench, administrator, actorId } = await openAdministered()
     await bench.insert({ email: 'second@example.com', roles: ['ADMIN'] })
     expect(await refusalOf(change(bench, actorId, actorId))).toMatchObject({ code: 'CANNOT_CHANGE_OWN_ACCOUNT' })
@@ -82,7 +88,7 @@ describe('an administrator', () => {
       bench.accounts.setRoles({ id, roles: ['READER'], actorId }),
   }
 
-  test.each(Object.entries(removals))('that is the last one is not lost by %s', async (_name, change) => {
+  test.each(Object.entries(removals))('the last administrator is not lost by %s', async (_name, change) => {
     const { bench, account, administrator } = await openAdministered()
     await bench.insert({ email: 'closed@example.com', roles: ['ADMIN'], status: 'disabled' })
     await bench.signIn({ email: admin })
@@ -91,18 +97,21 @@ describe('an administrator', () => {
     expect(await bench.accounts.listSessions(administrator.id)).toHaveLength(1)
   })
 
-  test.each(Object.entries(removals))('that is not the last one may be lost by %s', async (_name, change) => {
-    const { bench, account, administrator } = await openAdministered()
-    for (let index = 0; index < 150; index++) await bench.insert({ email: `reader${index}@example.com` })
-    await bench.insert({ email: 'second@example.com', roles: ['ADMIN'] })
-    expect(await change(bench, administrator.id, account.id)).toMatchObject({ id: administrator.id })
-    expect(await bench.store.get(administrator.id)).not.toEqual(administrator)
-  })
+  test.each(Object.entries(removals))(
+    'an administrator may be lost by %s while another remains',
+    async (_name, change) => {
+      const { bench, account, administrator } = await openAdministered()
+      for (let index = 0; index < 150; index++) await bench.insert({ email: `reader${index}@example.com` })
+      await bench.insert({ email: 'second@example.com', roles: ['ADMIN'] })
+      expect(await change(bench, administrator.id, account.id)).toMatchObject({ id: administrator.id })
+      expect(await bench.store.get(administrator.id)).not.toEqual(administrator)
+    },
+  )
 
   test.each([
     ['one call of a store that lists who holds roles', true, ['listRoleHolders', 'listRoleHolders']],
     ['pages of a store that does not', false, ['list', 'list', 'list', 'list']],
-  ])('that is not the last one is known by %s', async (_what, knowsHolders, expected) => {
+  ])('another administrator is found by %s', async (_what, knowsHolders, expected) => {
     const calls: string[] = []
     const { bench, administrator } = await openAdministered({
       async aroundAccounts(method, run) {
@@ -120,19 +129,19 @@ describe('an administrator', () => {
     })
   })
 
-  test('that is the last one may be closed by who operates the service', async () => {
+  test('the operator of the service may close the last administrator', async () => {
     const { bench, administrator } = await openAdministered()
     const locked = bench.accounts.lockAccount({ id: administrator.id, attempt: command })
     expect(await locked).toMatchObject({ status: 'locked' })
   })
 
-  test('that is the last one may get another role beside it', async () => {
+  test('the last administrator may get a further role', async () => {
     const { bench, administrator, actorId } = await openAdministered()
     const changed = bench.accounts.setRoles({ id: administrator.id, roles: ['ADMIN', 'EDITOR'], actorId })
     expect(await changed).toMatchObject({ roles: ['ADMIN', 'EDITOR'] })
   })
 
-  test('is left where two of them lock each other at the same moment', async () => {
+  test('one administrator remains if two lock each other at the same moment', async () => {
     for (let round = 0; round < 30; round++) {
       const { bench, administrator } = await openAdministered({ aroundAccounts: delay })
       const second = await bench.insert({ email: 'second@example.com', roles: ['ADMIN'] })
@@ -146,7 +155,7 @@ describe('an administrator', () => {
   })
 
   test.each(Object.entries(removals))(
-    'that is the last one by the time of %s is one again, and what was open has ended',
+    'an administrator who has become the last during %s gets its roles back, and its sessions stay revoked',
     async (_name, change) => {
       let meanwhile = async (): Promise<unknown> => undefined
       const { bench, administrator } = await openAdministered({
@@ -167,7 +176,7 @@ describe('an administrator', () => {
     },
   )
 
-  test('that is the last one by then stays as it was changed once more meanwhile', async () => {
+  test('an administrator who has become the last keeps a later change of the account', async () => {
     const meanwhile: (() => Promise<unknown>)[] = []
     const { bench, administrator } = await openAdministered({
       async aroundAccounts(method, run) {
@@ -192,13 +201,13 @@ describe('an administrator', () => {
       '"administration" has no option "isAdmin". Did you mean "isAdministrator"?',
       { administration: { isAdmin: () => true } },
     ],
-  ])('is refused at the factory: %s', (message, options) => {
+  ])('invalid options are refused at the factory: %s', (message, options) => {
     expect(() => createBench({ options: options as never })).toThrow(new TypeError(message))
   })
 })
 
-describe('the sessions of an account that are ended by an administrator', () => {
-  test('are all of them, counted, and nothing else changes', async () => {
+describe('endSessions of an administrator', () => {
+  test('revokes all sessions of an account, returns their number, and leaves the account unchanged', async () => {
     const { bench, account, actorId } = await openAdministered()
     const signedIn = await bench.signIn()
     await bench.signIn({ delivery: 'token' })

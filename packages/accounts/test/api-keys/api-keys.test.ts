@@ -38,7 +38,7 @@ describe('an API key', () => {
     ['366 days', { expiresInDays: 366 }, 'expiresInDays'],
     ['half a day', { expiresInDays: 0.5 }, 'expiresInDays'],
     ['no number of days', { expiresInDays: Number.NaN }, 'expiresInDays'],
-  ])('%s is refused, and nothing is stored', async (_name, change, field) => {
+  ])('a key with %s is refused, and the store is unchanged', async (_name, change, field) => {
     const { bench, identity, documents } = await openKeys()
     await expect(bench.create(identity, change)).rejects.toMatchObject({ code: 'API_KEY_REJECTED', field })
     expect((await documents.list('api-keys')).items).toEqual([])
@@ -50,7 +50,7 @@ describe('an API key', () => {
     ['90 days', undefined, 90],
     ['maxDays, if that is less', 30, 30],
     ['90 days beside a longer maxDays', 120, 90],
-  ])('for which no lifetime is asked lives for %s', async (_what, maxDays, days) => {
+  ])('a key without a requested lifetime lives for %s', async (_what, maxDays, days) => {
     const { bench, identity } = await openKeys({ apiKeys: { ...keyOptions, ...(maxDays && { maxDays }) } })
     const created = await bench.accounts.createApiKey({ identity, name: 'Export', scopes: ['articles:read'] })
     if (!created.ok) throw new Error('the key was refused')
@@ -58,7 +58,7 @@ describe('an API key', () => {
     expect(expiresAt - createdAt).toBe(days * daySeconds * 1000)
   })
 
-  test('is refused beyond 25 of an account, whoever asks at the same time, and expired ones do not count', async () => {
+  test('an account gets at most 25 keys, even in parallel, and expired keys do not count', async () => {
     const { bench, account, identity } = await openKeys()
     for (let made = 0; made < 24; made++) await bench.create(identity, { expiresInDays: 1 })
     const answers = await Promise.allSettled(Array.from({ length: 5 }, () => bench.create(identity)))
@@ -71,7 +71,7 @@ describe('an API key', () => {
     expect((await bench.accounts.listApiKeys(account.id)).length).toBeLessThanOrEqual(2)
   })
 
-  test('is refused at the first scope that is not granted, however many are asked for', async () => {
+  test('the first scope that is not granted refuses the key without checking the others', async () => {
     const asked: string[] = []
     const mayGrant = (_account: object, scope: string) => asked.push(scope) > 0 && scope === 'articles:read'
     const { bench, identity, documents } = await openKeys({ apiKeys: { ...keyOptions, mayGrant } })
@@ -81,7 +81,7 @@ describe('an API key', () => {
     expect((await documents.list('api-keys')).items).toEqual([])
   })
 
-  test('goes on where its last use cannot be stored, which is an event', async () => {
+  test('a key stays valid if its last use cannot be stored, and an event reports the failure', async () => {
     const documents = createMemoryDocumentStore()
     const state = { fails: false }
     const { bench, identity } = await openKeys({
@@ -98,7 +98,7 @@ describe('an API key', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'clean-up.failed' })
   })
 
-  test('is created by an event and a row without the key, and its owner gets a mail without its name', async () => {
+  test('a created key has an event and an audit row without the key, and its owner gets a mail without its name', async () => {
     const { bench, account, identity } = await openKeys()
     const { key, apiKey } = await bench.create(identity, { name: 'visit https://evil.example' })
     const said = { type: 'api-key.created', accountId: account.id, apiKeyId: apiKey.id, scopes: ['articles:read'] }
@@ -109,7 +109,7 @@ describe('an API key', () => {
     expect(JSON.stringify([mail, bench.events])).not.toMatch(new RegExp(`evil|${key.slice(8)}`))
   })
 
-  test('is refused where the account has changed since the request began', async () => {
+  test('a key is refused if the account has changed since the request started', async () => {
     const { bench, account, identity, documents } = await openKeys()
     await bench.store.replace(account.id, {}, { epoch: 1 })
     const asked = { identity, name: 'Late', scopes: ['articles:read'], expiresInDays: 1 }
@@ -117,7 +117,7 @@ describe('an API key', () => {
     expect((await documents.list('api-keys')).items).toEqual([])
   })
 
-  test('is removed again where the account changes while it is stored', async () => {
+  test('a key is removed again if the account changes while the key is stored', async () => {
     const documents = createMemoryDocumentStore()
     const late = { change: async () => {} }
     const { bench, account, identity } = await openKeys({
@@ -135,7 +135,7 @@ describe('an API key', () => {
     expect((await documents.list('api-keys')).items).toEqual([])
   })
 
-  test('has one answer for whatever is wrong with it', async () => {
+  test('every invalid key gets the same answer', async () => {
     const { bench, account, identity } = await openKeys()
     const [expired, revoked, closed] = await Promise.all([
       bench.create(identity, { expiresInDays: 1 }),
@@ -156,7 +156,7 @@ describe('an API key', () => {
     expect(await reasons(closed.key)).toBe('account')
   })
 
-  test('of another secret with the same id is unknown', async () => {
+  test('a key with a known id and another secret is unknown', async () => {
     const one = await openKeys()
     const { documents, ...first } = one
     const { key, apiKey } = await first.bench.create(first.identity)
@@ -171,7 +171,7 @@ describe('an API key', () => {
     expect(apiKey.id).toHaveLength(16)
   })
 
-  test('is revoked by its own account, once, and also by the operation on sessions', async () => {
+  test('a key is revoked by its own account, once, or by the operation on sessions', async () => {
     const { bench, account, identity } = await openKeys()
     const stranger = await bench.insert({ email: 'other@example.com' })
     const { key, apiKey } = await bench.create(identity)
@@ -188,7 +188,7 @@ describe('an API key', () => {
     expect(await bench.accounts.identifyApiKey({ key: second.key })).toBeNull()
   })
 
-  test('that was leaked is revoked by whoever has it', async () => {
+  test('anyone with a leaked key can revoke it', async () => {
     const { bench, identity } = await openKeys()
     const { key } = await bench.create(identity)
     expect(await bench.accounts.revokeLeakedApiKey({ key: `${key}0` })).toBe(false)
@@ -197,7 +197,7 @@ describe('an API key', () => {
     expect(await bench.accounts.identifyApiKey({ key })).toBeNull()
   })
 
-  test('says its last use to a minute, and a use at the same time as a revocation brings nothing back', async () => {
+  test('the last use of a key is accurate to a minute, and a use during a revocation does not restore the key', async () => {
     const { bench, account, identity, documents } = await openKeys()
     const { key, apiKey } = await bench.create(identity)
     const lastUsedAt = async () => {
@@ -225,14 +225,14 @@ describe('an API key', () => {
     expect((await documents.list('api-keys')).items).toEqual([])
   })
 
-  test('is not available without the option, and none is listed', async () => {
+  test('createApiKey is unavailable without the option, and the list is empty', async () => {
     const { bench, identity } = await openKeys({ apiKeys: undefined } as never)
     await expect(bench.create(identity)).rejects.toMatchObject({ code: 'OPERATION_UNAVAILABLE' })
     expect(await bench.accounts.listApiKeys(identity.subject)).toEqual([])
     expect(bench.unnamed.isApiKey(`lk_${'0'.repeat(65)}`)).toBe(false)
   })
 
-  test('is not created by an administrator who acts as the account', async () => {
+  test('an administrator who impersonates the account cannot create a key', async () => {
     const { bench, identity } = await openKeys()
     await expect(bench.create({ ...identity, impersonator: 'acc_0' })).rejects.toMatchObject({
       code: 'NOT_WHILE_IMPERSONATING',
@@ -243,7 +243,7 @@ describe('an API key', () => {
 describe('limits of API keys', () => {
   const from = (address: string) => ({ ...unknownAttempt, address })
 
-  test('count the requests of a key within a minute, and of each key by itself', async () => {
+  test('the limit counts the requests of each key within a minute separately', async () => {
     const { bench, identity } = await openKeys({ apiKeys: { ...keyOptions, requestsPerMinute: 3 } })
     const [one, other] = [await bench.create(identity), await bench.create(identity)]
     for (let made = 0; made < 3; made++) await bench.accounts.identifyApiKey({ key: one.key })
@@ -259,7 +259,7 @@ describe('limits of API keys', () => {
     expect(await bench.accounts.identifyApiKey({ key: one.key })).not.toBeNull()
   })
 
-  test('count bad keys for the address and never for a key', async () => {
+  test('bad keys count for the address and never for a key', async () => {
     const { bench, identity } = await openKeys({ apiKeys: { ...keyOptions, requestsPerMinute: 1 } })
     const { key } = await bench.create(identity)
     const wrong = `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
@@ -299,7 +299,7 @@ describe('limits of API keys', () => {
     { requestsPerMinute: 0 },
     { mayGrant: undefined },
     { other: true },
-  ])('options such as %o are refused', async (change) => {
+  ])('the options %o are refused', async (change) => {
     await expect(openKeys({ apiKeys: { ...keyOptions, ...change } as never })).rejects.toThrow(TypeError)
   })
 })

@@ -50,7 +50,7 @@ const ends: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
 const deletion = { onDelete: () => undefined }
 
 describe('an API key', () => {
-  test.each(Object.entries(ends))('is ended for good by %s', async (_name, end) => {
+  test.each(Object.entries(ends))('an API key is revoked for ever by %s', async (_name, end) => {
     const opened = await openKeys({ deletion })
     const { key } = await opened.bench.create(opened.identity)
     expect(await opened.bench.accounts.identifyApiKey({ key })).not.toBeNull()
@@ -59,7 +59,7 @@ describe('an API key', () => {
     expect((await opened.documents.list('api-keys')).items).toEqual([])
   })
 
-  test.each(Object.entries(ends))('that is created during %s is not accepted after it', async (_name, end) => {
+  test.each(Object.entries(ends))('an API key created during %s is not accepted afterwards', async (_name, end) => {
     const documents = createMemoryDocumentStore()
     const late = { create: async (): Promise<unknown> => null }
     const opened = await openKeys({
@@ -85,7 +85,7 @@ describe('an API key', () => {
   })
 
   test.each(Object.entries(ends).filter(([name]) => !/lock|deactivation/.test(name)))(
-    'is ended before %s takes effect, which a failing store prevents',
+    'an API key is revoked before %s takes effect, and a failing store prevents the change',
     async (_name, end) => {
       const documents = createMemoryDocumentStore()
       const state = { fails: false }
@@ -106,21 +106,21 @@ describe('an API key', () => {
     },
   )
 
-  test('goes on over a change of roles, with what the new ones allow', async () => {
+  test('an API key stays valid over a change of roles, with the permissions of the new roles', async () => {
     const { bench, account, identity } = await openKeys()
     const { key } = await bench.create(identity)
     await bench.accounts.setRoles({ id: account.id, roles: ['EDITOR'] })
     expect(await bench.accounts.identifyApiKey({ key })).toMatchObject({ facts: { roles: ['EDITOR'] } })
   })
 
-  test('goes on when the factors of its account are reset', async () => {
+  test('an API key stays valid when the factors of its account are reset', async () => {
     const { bench, account, identity } = await openKeys()
     const { key } = await bench.create(identity)
     await bench.accounts.resetFactors({ id: account.id })
     expect(await bench.accounts.identifyApiKey({ key })).not.toBeNull()
   })
 
-  test('of another account goes on', async () => {
+  test('an API key of another account stays valid', async () => {
     const { bench, account, identity } = await openKeys()
     await bench.insert({ email: 'other@example.com' })
     const other = await bench.signIn({ email: 'other@example.com' })
@@ -130,7 +130,7 @@ describe('an API key', () => {
     expect(await bench.accounts.identifyApiKey({ key })).not.toBeNull()
   })
 
-  test('is exported without its secret', async () => {
+  test('an API key is exported without its secret', async () => {
     const { bench, identity } = await openKeys()
     const { key } = await bench.create(identity)
     const exported = await bench.accounts.exportAccount({ identity })

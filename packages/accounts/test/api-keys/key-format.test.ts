@@ -90,7 +90,7 @@ describe('the text of an API key', () => {
     expect(reads).toEqual([`api-keys ${'a'.repeat(16)}`])
   })
 
-  test('the expression of the guide for secret scanners matches keys and nothing else of ours', async () => {
+  test('the expression of the guide for secret scanners matches keys and no other tokens', async () => {
     const guide = readFileSync(new URL('../../../../docs/guides/api-keys.md', import.meta.url), 'utf8')
     const [, source = ''] = /```text\n(\\b.+)\n```/.exec(guide) ?? []
     const scanner = new RegExp(source)

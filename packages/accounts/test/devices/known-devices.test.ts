@@ -20,7 +20,7 @@ function createTokens(options: Partial<Parameters<typeof createKnownDevices>[0]>
 }
 
 describe('a device token', () => {
-  test('is for its account, and for no other', () => {
+  test('a device token is valid for its account only', () => {
     const { issue, recognize } = createTokens()
     const token = issue(account)
     expect(recognize(token, account)).toMatch(id)
@@ -71,7 +71,7 @@ describe('a device token', () => {
     expect(token).toMatch(/^[\w.~-]{1,600}$/)
   })
 
-  test('of a secret that rotates is known while the secret is there', () => {
+  test('a device token of a rotated secret is recognized while the secret is configured', () => {
     const token = createTokens().issue(account)
     const next = { id: 'b', bytes: randomBytes(32) }
     expect(createTokens({ secrets: [next, ...secrets] }).recognize(token, account)).toMatch(id)
@@ -80,7 +80,7 @@ describe('a device token', () => {
     expect(createTokens({ secrets: [next] }).recognize(renewed, account)).toMatch(id)
   })
 
-  test('of the release before is known, by the epoch alone and by the password alone', () => {
+  test('a device token of the previous release is recognized, by the epoch or by the password alone', () => {
     const { recognize } = createTokens({ secrets: [{ id: '2026-01', bytes: new Uint8Array(32).fill(7) }] })
     const stored = '2026-01.gLo7HpDzNUmHvMSOKjFuHA.1815552000.hXG68NmFBacaCnpgRko27g.P1D_rC6QM03NGX6VSqzRoA'
     const device = 'dev_1gzJVNcZNtvolWca'
@@ -89,7 +89,7 @@ describe('a device token', () => {
     expect(recognize(stored, { ...account, epoch: 4, passwordHash: '$argon2id$two' })).toBeNull()
   })
 
-  test('is known however long it is, for five accounts under the longest id of a secret in a far future', () => {
+  test('a device token of the greatest length is recognized', () => {
     const longest = [{ id: 'i'.repeat(32), bytes: randomBytes(32) }] as const
     const { issue, recognize } = createTokens({ secrets: longest, now: () => 100_000_000_000_000 })
     const accounts = Array.from({ length: 5 }, (_, index) => ({ ...account, id: `acc_${index}` }))
@@ -99,7 +99,7 @@ describe('a device token', () => {
     for (const each of accounts) expect(recognize(token, each)).toMatch(id)
   })
 
-  test.each([1, 34_560_000])('may work for %d seconds', (ttlSeconds) => {
+  test.each([1, 34_560_000])('a device token may expire after %d seconds', (ttlSeconds) => {
     const tokens = createTokens({ ttlSeconds })
     expect(tokens.recognize(tokens.issue(account), account)).toMatch(id)
   })
@@ -120,12 +120,12 @@ describe('a device token', () => {
     ['padding', (token) => `${token}=`],
     ['a line break', (token) => `${token}\n`],
   ]
-  test.each(hostile)('with %s is none', (_what, spoil) => {
+  test.each(hostile)('a device token with %s is not recognized', (_what, spoil) => {
     const { issue, recognize } = createTokens()
     expect(recognize(spoil(issue(account)) as string, account)).toBeNull()
   })
 
-  test('of any text is none, and nothing throws', () => {
+  test('a device token of any text is not recognized, and does not throw', () => {
     const { issue, recognize } = createTokens()
     const shape = fc.stringMatching(/^a\.[\w-]{22}\.\d{1,12}\.[\w-]{22}\.[\w-]{22}(~.{0,9})?$/)
     fc.assert(
@@ -162,7 +162,7 @@ describe('a device token is given', () => {
     },
   )
 
-  test('by a completed reset and a change of the password, in place of the one that is void', async () => {
+  test('by a completed reset and a change of the password, replacing the invalidated token', async () => {
     const bench = createBench()
     await bench.insert()
     const { deviceToken: shown } = await bench.signIn()
@@ -191,7 +191,7 @@ describe('a device token is given', () => {
     }
   })
 
-  test('by no sign-in that is refused', async () => {
+  test('a refused sign-in returns no device token', async () => {
     const { accounts, insert } = createBench()
     await insert()
     expect(await accounts.signIn({ email, password: newPassword, delivery: 'session' })).not.toHaveProperty(

@@ -30,7 +30,7 @@ describe('a code says by its form what it is:', () => {
   })
 })
 
-test('a challenge that has no tries left begins no ceremony of a passkey', async () => {
+test('a challenge without tries left starts no passkey ceremony', async () => {
   const { bench, app } = await challenged()
   await bench.addPasskey({ identity: app.identity } as never)
   const challenge = await challengeOf(bench.tryPassword())
@@ -49,7 +49,7 @@ test('a delivery that is not allowed is refused before the code is looked at, wh
   expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toMatchObject({ ok: true })
 })
 
-test('a sign-in goes on in a page beside the tokens of an application, which it does not renew', async () => {
+test('a sign-in in a page completes beside the tokens of an application, and does not renew them', async () => {
   const bench = createFactorsBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
   const { account, app, challenge, code } = await challenged(bench)
   const native = await bench.accounts.verifySecondFactor({ delivery: 'native', challenge, code })
@@ -75,7 +75,7 @@ test('a recovery code that a step-up has used up is an event, and its owner gets
   expect(bench.outbox.at(-1)).toMatchObject({ to: account.email, subject: 'A recovery code was used' })
 })
 
-test('a step-up whose session was ended meanwhile is refused, with an event that names the session', async () => {
+test('a step-up whose session was just revoked is refused, and its event names the session', async () => {
   const { bench, account, app } = await challenged()
   const { identity } = app
   const { challenge } = await bench.accounts.startStepUp({ identity, kinds: ['totp'] })
@@ -87,7 +87,7 @@ test('a step-up whose session was ended meanwhile is refused, with an event that
 })
 
 describe('a ceremony of a passkey for a step-up', () => {
-  test('is begun by the session that the step-up was asked for, and names its passkeys only', async () => {
+  test('is started by the session that requested the step-up, and offers only its passkeys', async () => {
     const bench = createFactorsBench()
     const stranger = await bench.insert({ email: 'other@example.com' })
     await bench.addPasskey(await bench.signIn({ email: stranger.email }))
@@ -103,7 +103,7 @@ describe('a ceremony of a passkey for a step-up', () => {
     expect(await bench.accounts.listPasskeys(account.id)).toHaveLength(1)
   })
 
-  test('is not begun where the challenge takes no passkey', async () => {
+  test('is not started for a challenge that accepts no passkey', async () => {
     const { bench, app } = await challenged()
     const { identity } = app
     const { challenge } = await bench.accounts.startStepUp({ identity, kinds: ['totp'] })
@@ -111,7 +111,7 @@ describe('a ceremony of a passkey for a step-up', () => {
   })
 })
 
-test('a passkey that is shown without a name is not looked at for a delivery that is not allowed', async () => {
+test('a passkey without a name is not read for a delivery that is not allowed', async () => {
   const bench = createFactorsBench()
   await bench.insert()
   await bench.addPasskey(await bench.signIn())
@@ -121,7 +121,7 @@ test('a passkey that is shown without a name is not looked at for a delivery tha
   expect(await bench.accounts.finishPasskeySignIn({ ...session, response })).toMatchObject({ ok: true })
 })
 
-test('a step-up is not begun by a kind that the account has not, nor for an account that is disabled', async () => {
+test('startStepUp offers no kind that the account lacks, and no challenge to a disabled account', async () => {
   const { bench, account, app } = await challenged()
   const ask = (kinds: readonly string[]) => bench.accounts.startStepUp({ identity: app.identity, kinds })
   const nothing = { challenge: null, factors: [] }

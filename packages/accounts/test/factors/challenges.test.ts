@@ -20,7 +20,7 @@ const openKeys = async ({ accounts }: FactorsBench, id: string): Promise<readonl
   (await accounts.listSessions(id)).map(({ key }) => key)
 
 describe('a challenge', () => {
-  test('is answered within five minutes and not later', async () => {
+  test('a challenge expires after five minutes', async () => {
     for (const [seconds, ok] of [
       [299, true],
       [300, false],
@@ -33,7 +33,7 @@ describe('a challenge', () => {
     }
   })
 
-  test('is answered once', async () => {
+  test('a challenge is answered once', async () => {
     const { bench, account, challenge, code, enrolled } = await challenged()
     expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toMatchObject({ ok: true })
     const open = await openKeys(bench, account.id)
@@ -46,7 +46,7 @@ describe('a challenge', () => {
     expect(await openKeys(bench, account.id)).toEqual(open)
   })
 
-  test('is ended by five wrong codes, and takes the right one as the fifth', async () => {
+  test('a challenge accepts a right fifth code, and is invalid after five wrong codes', async () => {
     for (const wrong of [4, 5]) {
       const { bench, account, challenge, enrolled } = await challenged()
       const open = await openKeys(bench, account.id)
@@ -61,7 +61,7 @@ describe('a challenge', () => {
     }
   })
 
-  test('takes no more than five codes that are shown at once', async () => {
+  test('a challenge tests at most five codes in parallel', async () => {
     const { bench, challenge, enrolled } = await challenged(
       createFactorsBench({ aroundRecords: delay, aroundAccounts: delay }),
     )
@@ -74,7 +74,7 @@ describe('a challenge', () => {
   })
 
   test.each(['the same code', 'a code and a recovery code', 'ten recovery codes'])(
-    'that is answered by %s fifty times at once signs in exactly once',
+    'fifty parallel answers of %s to a challenge sign in exactly once',
     async (what) => {
       for (let round = 0; round < 5; round++) {
         const { bench, account, challenge, code, enrolled } = await challenged(
@@ -94,7 +94,7 @@ describe('a challenge', () => {
     },
   )
 
-  test('gets its try back for a code that was accepted at the same moment for another one', async () => {
+  test('a challenge gets its try back if its code was just accepted for another challenge', async () => {
     const { bench, challenge, code, enrolled } = await challenged()
     const overtaken = { ok: false, reason: 'overtaken' } as const
     const other = createFactorsBench({}, (parts) => ({
@@ -112,7 +112,7 @@ describe('a challenge', () => {
     expect(enrolled.codes).toHaveLength(10)
   })
 
-  test('of one account takes no code of another', async () => {
+  test('a challenge of one account rejects a code of another account', async () => {
     const { bench, enrolled } = await challenged()
     const other = await bench.insert({ email: 'other@example.com' })
     await bench.enrollTotp(other)
@@ -130,7 +130,7 @@ describe('a challenge', () => {
     ['a disabled account', (bench: FactorsBench, id: string) => bench.store.replace(id, {}, { status: 'disabled' })],
     ['a locked account', (bench: FactorsBench, id: string) => bench.store.replace(id, {}, { status: 'locked' })],
     ['an account that is gone', (bench: FactorsBench, id: string) => bench.store.remove(id)],
-  ])('is void after %s, and no code is spent', async (_what, change) => {
+  ])('a challenge is invalid after %s, and no code is spent', async (_what, change) => {
     const { bench, account, challenge, enrolled } = await challenged()
     await change(bench, account.id)
     const code = enrolled.codes[0] ?? ''
@@ -140,7 +140,7 @@ describe('a challenge', () => {
     expect(left?.lastUsedAt).toBeNull()
   })
 
-  test('opens nothing where a credential is asked for, and no credential is one', async () => {
+  test('a challenge is no credential, and a credential is no challenge', async () => {
     const { bench, account, challenge, code, enrolled } = await challenged()
     expect(await bench.sessions.read(challenge)).toBeNull()
     expect(await bench.accounts.refresh({ token: challenge, channel: 'cookie' })).toEqual(invalidCredentials)
@@ -170,14 +170,14 @@ describe('a challenge', () => {
     ['another secret', 'factor_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
     ['a long text', 'factor_'.repeat(100_000)],
     ['white space around it', ' factor_AAAAAAAAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA '],
-  ])('that is %s is refused', async (_what, challenge) => {
+  ])('a challenge that is %s is refused', async (_what, challenge) => {
     const { bench, code } = await challenged()
     const input = { ...session, challenge: challenge as string, code }
     expect(await bench.accounts.verifySecondFactor(input)).toEqual(invalidCredentials)
     expect(await bench.accounts.startPasskeySignIn({ challenge: `${challenge}` })).toEqual(invalidCredentials)
   })
 
-  test('with the right key and another secret is refused and keeps its tries', async () => {
+  test('a challenge with the right key and another secret is refused and keeps its tries', async () => {
     const { bench, challenge, code } = await challenged()
     const forged = `${challenge.slice(0, challenge.indexOf('.'))}.${'A'.repeat(43)}`
     for (let tried = 0; tried < 10; tried++) {
@@ -239,7 +239,7 @@ describe('a challenge', () => {
       (value: object) => JSON.stringify({ ...value, proven: [{ kind: 'password', at: 0, category: 7 }] }),
       'INVALID',
     ],
-  ])('is an outage where it %s', async (_how, damage, code) => {
+  ])('a stored challenge is an outage if it %s', async (_how, damage, code) => {
     const { bench, challenge, code: shown } = await challenged()
     const record = await bench.records.get(challenge.slice(0, challenge.indexOf('.')))
     if (!record) throw new Error('no record')
@@ -249,7 +249,7 @@ describe('a challenge', () => {
     const refusal = { name: 'StoreError', code: `STORE_DATA_${code}`, message: expect.stringContaining('challenge') }
     await expect(answer).rejects.toMatchObject(refusal)
   })
-  test('may have proofs that say no category, as an older release has written them', async () => {
+  test('a challenge accepts proofs without a category, as an older release has written them', async () => {
     const { bench, challenge, code } = await challenged()
     const record = await bench.records.get(challenge.slice(0, challenge.indexOf('.')))
     if (!record) throw new Error('no record')
@@ -258,7 +258,7 @@ describe('a challenge', () => {
     expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toMatchObject({ ok: true })
   })
 
-  test('ends by the clock of the service, also while the store still has it', async () => {
+  test('a challenge expires by the clock of the service, even if the store still has it', async () => {
     let ahead = 0
     const clock: { now?: () => number } = {}
     const bench = createFactorsBench({ options: { now: () => (clock.now?.() ?? 0) + ahead } })
@@ -271,14 +271,17 @@ describe('a challenge', () => {
     expect(await bench.accounts.verifySecondFactor({ ...session, challenge, code })).toMatchObject({ ok: true })
   })
 
-  test.each(['insert', 'replace'] as const)('is an outage where the store refuses to %s it', async (refused) => {
-    let refuses = false
-    const aroundRecords: AroundRecords = (method, run) =>
-      refuses && method === refused ? Promise.resolve(false) : run()
-    const { bench, challenge, code } = await challenged(createFactorsBench({ aroundRecords }))
-    refuses = true
-    const asked =
-      refused === 'insert' ? bench.tryPassword() : bench.accounts.verifySecondFactor({ ...session, challenge, code })
-    await expect(asked).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_UNAVAILABLE' })
-  })
+  test.each(['insert', 'replace'] as const)(
+    'a challenge is an outage if the store refuses to %s it',
+    async (refused) => {
+      let refuses = false
+      const aroundRecords: AroundRecords = (method, run) =>
+        refuses && method === refused ? Promise.resolve(false) : run()
+      const { bench, challenge, code } = await challenged(createFactorsBench({ aroundRecords }))
+      refuses = true
+      const asked =
+        refused === 'insert' ? bench.tryPassword() : bench.accounts.verifySecondFactor({ ...session, challenge, code })
+      await expect(asked).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_UNAVAILABLE' })
+    },
+  )
 })

@@ -37,7 +37,7 @@ const changes: Readonly<
 }
 
 describe.each(Object.entries(changes))('%s', (_name, [factor, run]) => {
-  test('is refused once the account has changed, and changes nothing', async () => {
+  test('is refused once the account has changed, and leaves the account unchanged', async () => {
     const bench = createFactorsBench()
     const scene = await enrolled(bench)
     const { id } = scene.account
@@ -58,7 +58,7 @@ describe.each(Object.entries(changes))('%s', (_name, [factor, run]) => {
   test.each([
     ['is disabled', ({ store }: FactorsBench, id: string) => store.replace(id, {}, { status: 'disabled' })],
     ['is gone', ({ store }: FactorsBench, id: string) => store.remove(id)],
-  ])('is refused where the account %s', async (_what, close) => {
+  ])('is refused if the account %s', async (_what, close) => {
     const bench = createFactorsBench()
     const scene = await enrolled(bench)
     const { id } = scene.account
@@ -70,14 +70,14 @@ describe.each(Object.entries(changes))('%s', (_name, [factor, run]) => {
   })
 })
 
-test('an identity that names no epoch begins a change, unless a recovery code has signed it in', async () => {
+test('an identity without an epoch may change factors, unless it signed in with a recovery code', async () => {
   const bench = createFactorsBench()
   await bench.insert()
   const { epoch: _epoch, ...identity } = (await bench.signIn()).identity
   expect(await bench.accounts.startTotpEnrollment({ identity })).toMatchObject({ ok: true })
 })
 
-test('a change of an account that keeps changing is refused in the end, and removes nothing', async () => {
+test('a change of an account that keeps changing is refused and removes no factor', async () => {
   let keepsChanging = false
   const bench = createFactorsBench({
     aroundAccounts: async (method, run) => (keepsChanging && method === 'replace' ? false : run()),
@@ -90,7 +90,7 @@ test('a change of an account that keeps changing is refused in the end, and remo
 })
 
 test.each(['disableTotp', 'regenerateRecoveryCodes', 'removePasskey'])(
-  '%s is refused where the account changes while its owner is proven, and removes nothing',
+  '%s is refused if the account changes during the proof of its owner, and removes no factor',
   async (name) => {
     const [factor, run] = changes[name] ?? []
     let onRead = async (): Promise<unknown> => undefined
@@ -115,7 +115,7 @@ test.each(['disableTotp', 'regenerateRecoveryCodes', 'removePasskey'])(
   },
 )
 
-test('a reset of factors where none are configured leaves the account as it is, but for what was open', async () => {
+test('resetFactors without configured factors only revokes the sessions', async () => {
   const bench = createFactorsBench({}, () => ({}))
   const { id } = await bench.insert()
   await bench.signIn()
@@ -131,7 +131,7 @@ test('a step-up of an account with neither password nor factor leads nowhere', a
   expect(await asked).toEqual({ challenge: null, factors: [] })
 })
 
-test('a change of a factor returns no device token where none are made', async () => {
+test('a change of a factor returns no device token if known devices are not configured', async () => {
   const bench = createFactorsBench({ options: { signIn: { knownDevices: undefined as never } } })
   const account = await bench.insert()
   const { secret, identity } = await bench.enrollTotp(account)
@@ -140,7 +140,7 @@ test('a change of a factor returns no device token where none are made', async (
   expect(changed).toMatchObject({ ok: true, deviceToken: null })
 })
 
-test('a reset of factors of an account that is removed meanwhile is nothing', async () => {
+test('resetFactors returns null if the account is removed at the same time', async () => {
   let onRemove = async (): Promise<unknown> => true
   const bench = createFactorsBench({
     aroundDocuments: (store) => ({
@@ -157,7 +157,7 @@ test('a reset of factors of an account that is removed meanwhile is nothing', as
   expect(await storedFactors(bench, account.id)).toEqual([])
 })
 
-test('a mail about a factor that cannot be sent is an event that says what it was about', async () => {
+test('a failed mail about a factor emits an event with its purpose', async () => {
   const bench = createFactorsBench({ options: { mails: { mailer: { send: () => Promise.reject(new Error('550')) } } } })
   const purposesOf = async (run: () => Promise<unknown>) => {
     bench.events.length = 0

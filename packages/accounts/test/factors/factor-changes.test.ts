@@ -30,7 +30,7 @@ const identityOf = async (bench: FactorsBench, credential: string): Promise<Iden
   bench.accounts.identifySession(await bench.sessions.read(credential))
 
 describe('an enrolment of an authenticator app', () => {
-  test('counts for nothing before it is confirmed', async () => {
+  test('an unconfirmed enrolment does not count as a factor', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { identity } = await bench.signIn()
@@ -41,7 +41,7 @@ describe('an enrolment of an authenticator app', () => {
     expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
   })
 
-  test('that is confirmed renews the session, ends everything else, and shows recovery codes once', async () => {
+  test('a confirmed enrolment renews the session, revokes everything else, and returns recovery codes once', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const other = await bench.signIn({ delivery: 'token' })
@@ -65,7 +65,7 @@ describe('an enrolment of an authenticator app', () => {
     expect(bench.events).toContainEqual(expect.objectContaining({ type: 'factor.added', factor: 'totp', id: null }))
   })
 
-  test('leaves a family open that it came with, and its fresh proof stands in it', async () => {
+  test('an enrolment over a family keeps the family and stores its fresh proof', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { identity, credentials } = await bench.signIn({ delivery: 'token' })
@@ -79,7 +79,7 @@ describe('an enrolment of an authenticator app', () => {
     expect(refreshed.ok && refreshed.identity.factors.map(({ kind }) => kind)).toEqual(['password', 'totp'])
   })
 
-  test('is confirmed in the session that began it, and in no other one', async () => {
+  test('an enrolment is confirmed only in the session that started it', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { identity } = await bench.signIn()
@@ -91,7 +91,7 @@ describe('an enrolment of an authenticator app', () => {
     expect(await bench.accounts.confirmTotpEnrollment({ identity, code })).toMatchObject({ ok: true })
   })
 
-  test('that is confirmed with a wrong code changes nothing', async () => {
+  test('a wrong code leaves the enrolment unconfirmed', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { identity } = await bench.signIn()
@@ -103,7 +103,7 @@ describe('an enrolment of an authenticator app', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', factor: 'totp', reason: 'factor-wrong' })
   })
 
-  test('that replaces an app keeps the recovery codes, and the old app is void', async () => {
+  test('an enrolment that replaces an app keeps the recovery codes and invalidates the old app', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const first = await bench.enrollTotp(account)
@@ -121,7 +121,7 @@ describe('an enrolment of an authenticator app', () => {
     expect(await bench.accounts.verifySecondFactor(withNew)).toMatchObject({ ok: true })
   })
 
-  test('that is confirmed fifty times at once is confirmed once, and leaves one session', async () => {
+  test('an enrolment that is confirmed fifty times in parallel is confirmed once, and leaves one session', async () => {
     for (let round = 0; round < 5; round++) {
       const bench = createFactorsBench({ aroundRecords: delay, aroundAccounts: delay })
       const account = await bench.insert()
@@ -137,7 +137,7 @@ describe('an enrolment of an authenticator app', () => {
     }
   })
 
-  test('is refused for an identity of before the last change of the account', async () => {
+  test('an enrolment is refused for an identity of an older epoch', async () => {
     const bench = createFactorsBench()
     const { id } = await bench.insert()
     const { identity } = await bench.signIn()
@@ -148,7 +148,7 @@ describe('an enrolment of an authenticator app', () => {
 })
 
 describe('an authenticator app', () => {
-  test('is disabled by one of its codes, and with the last factor the recovery codes go', async () => {
+  test('an authenticator app is disabled by one of its codes, and the last factor takes the recovery codes with it', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { secret, identity } = await bench.enrollTotp(account)
@@ -165,7 +165,7 @@ describe('an authenticator app', () => {
     expect(bench.events).toContainEqual(expect.objectContaining({ type: 'factor.removed', factor: 'totp' }))
   })
 
-  test('is disabled by a recovery code, which is spent', async () => {
+  test('an authenticator app is disabled by a recovery code, which is spent', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { codes, identity } = await bench.enrollTotp(account)
@@ -176,7 +176,7 @@ describe('an authenticator app', () => {
     expect(bench.outbox.map(({ kind }) => kind)).toContain('recovery-code-used')
   })
 
-  test('stays with a wrong code', async () => {
+  test('a wrong code does not disable an authenticator app', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { secret, identity } = await bench.enrollTotp(account)
@@ -187,7 +187,7 @@ describe('an authenticator app', () => {
     expect(await bench.store.get(account.id)).toMatchObject({ enrolled: ['totp'], epoch: 2 })
   })
 
-  test('that an account does not have is not disabled, and spends no recovery code', async () => {
+  test('an app that the account lacks cannot be disabled, and spends no recovery code', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { codes, identity } = await bench.addPasskey(await bench.signIn())
@@ -198,7 +198,7 @@ describe('an authenticator app', () => {
 })
 
 describe('a passkey', () => {
-  test('is added in the session that began it, under its name, and is listed', async () => {
+  test('a passkey is added in the session that started it, with its name, and is listed', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { identity } = await bench.signIn()
@@ -226,7 +226,7 @@ describe('a passkey', () => {
     ['x'.repeat(65), 'too long'],
     ['a\u202eb', 'of characters that turn the text'],
     [null, 'none'],
-  ])('is refused with a name that is %j, %s', async (name, _how) => {
+  ])('a passkey with the name %j (%s) is refused', async (name, _how) => {
     const bench = createFactorsBench()
     await bench.insert()
     const { identity } = await bench.signIn()
@@ -237,7 +237,7 @@ describe('a passkey', () => {
     })
   })
 
-  test('ends what it has opened since the claim, also where the store has removed it and does not say so', async () => {
+  test('removing a passkey revokes sessions opened since the claim, even if the store fails after the removal', async () => {
     let opened = ''
     let removals: number | null = null
     const bench: FactorsBench = createFactorsBench({
@@ -264,7 +264,7 @@ describe('a passkey', () => {
     expect(await identityOf(bench, opened)).toBeNull()
   })
 
-  test('is removed from its account only, and another one stays with the recovery codes', async () => {
+  test('a passkey is removed from its account only, and the others stay with the recovery codes', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const stranger = await bench.insert({ email: 'other@example.com' })
@@ -293,7 +293,7 @@ describe('the name of a passkey', () => {
     return { bench, account, id, identity, namesOf }
   }
 
-  test('is changed by its owner, and everything that is open stays open', async () => {
+  test('a passkey is renamed by its owner, and all sessions stay valid', async () => {
     const { bench, account, id, identity, namesOf } = await withPasskey()
     const open = await bench.accounts.listSessions(account.id)
     const renamed = await bench.accounts.renamePasskey({ identity, id, name: '  Die Uhr  ' })
@@ -303,7 +303,7 @@ describe('the name of a passkey', () => {
     expect(await bench.store.get(account.id)).toMatchObject({ epoch: identity.epoch })
   })
 
-  test('is changed by its owner only, and for no passkey that is not there', async () => {
+  test('renamePasskey finds only passkeys of the own account', async () => {
     const { bench, id, identity, namesOf } = await withPasskey()
     const stranger = await bench.insert({ email: 'other@example.com' })
     const theirs = await bench.signIn({ email: stranger.email })
@@ -314,7 +314,7 @@ describe('the name of a passkey', () => {
   })
 
   test.each(['', ' ', 'x'.repeat(65), 'a\u202eb', 'a\u0000b', '\ud800', null, 7])(
-    'is refused where it cannot be shown: %j',
+    'the name %j, which cannot be displayed, is refused',
     async (name) => {
       const { bench, id, identity, namesOf } = await withPasskey()
       const renaming = bench.accounts.renamePasskey({ identity, id, name: name as string })
@@ -335,7 +335,7 @@ async function enrollBeside(bench: FactorsBench, identity: Identity): Promise<{ 
 }
 
 describe('recovery codes', () => {
-  test('are replaced by a code of the app, and the old ones are void', async () => {
+  test('recovery codes are replaced by a code of the app, and the old codes are invalid', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { secret, codes, identity } = await bench.enrollTotp(account)
@@ -349,20 +349,23 @@ describe('recovery codes', () => {
     expect(await bench.accounts.verifySecondFactor(fresh)).toMatchObject({ ok: true })
   })
 
-  test.each(['nothing', 'a recovery code', 'a wrong code'])('of an app are not replaced by %s', async (what) => {
-    const bench = createFactorsBench()
-    const account = await bench.insert()
-    const { secret, codes, identity } = await bench.enrollTotp(account)
-    const shown = { nothing: null, 'a recovery code': codes[0] ?? '' }[what] ?? bench.codeOf(secret, 40)
-    const code = what === 'nothing' ? null : shown
-    expect(await bench.accounts.regenerateRecoveryCodes({ identity, code })).toEqual(invalidCredentials)
-    expect(await bench.store.get(account.id)).toMatchObject({ epoch: 2 })
-    const challenge = await challengeOf(bench.tryPassword())
-    const still = { ...session, challenge, code: codes[0] ?? '' }
-    expect(await bench.accounts.verifySecondFactor(still)).toMatchObject({ ok: true })
-  })
+  test.each(['nothing', 'a recovery code', 'a wrong code'])(
+    'recovery codes of an app are not replaced by %s',
+    async (what) => {
+      const bench = createFactorsBench()
+      const account = await bench.insert()
+      const { secret, codes, identity } = await bench.enrollTotp(account)
+      const shown = { nothing: null, 'a recovery code': codes[0] ?? '' }[what] ?? bench.codeOf(secret, 40)
+      const code = what === 'nothing' ? null : shown
+      expect(await bench.accounts.regenerateRecoveryCodes({ identity, code })).toEqual(invalidCredentials)
+      expect(await bench.store.get(account.id)).toMatchObject({ epoch: 2 })
+      const challenge = await challengeOf(bench.tryPassword())
+      const still = { ...session, challenge, code: codes[0] ?? '' }
+      expect(await bench.accounts.verifySecondFactor(still)).toMatchObject({ ok: true })
+    },
+  )
 
-  test('of a passkey are replaced while it was shown within five minutes', async () => {
+  test('recovery codes of a passkey are replaced within five minutes of its use', async () => {
     const bench = createFactorsBench()
     await bench.insert()
     const { identity } = await bench.addPasskey(await bench.signIn())
@@ -373,7 +376,7 @@ describe('recovery codes', () => {
   })
 
   test.each(['session', 'token'] as const)(
-    'open one change of a factor, by %s, and no second one',
+    'a recovery code allows one change of a factor, by %s, and no second change',
     async (delivery) => {
       const bench = createFactorsBench()
       const account = await bench.insert()
@@ -398,7 +401,7 @@ describe('recovery codes', () => {
     },
   )
 
-  test('that have signed in re-enrol the app once: what was begun before another change is void', async () => {
+  test('a session from a recovery code enrols the app again once, and another change invalidates an older enrolment', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const passkey = await bench.addPasskey(await bench.signIn())
@@ -414,7 +417,7 @@ describe('recovery codes', () => {
     expect(await kindsOf(bench, account.id)).toEqual([])
   })
 
-  test('that have signed in ask of the caller to name the epoch', async () => {
+  test('a session from a recovery code needs the epoch in the identity to change a factor', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { codes } = await bench.enrollTotp(account)
@@ -425,7 +428,7 @@ describe('recovery codes', () => {
 })
 
 describe('a reset of the factors by an administrator', () => {
-  test('removes all of them, ends everything, and sends the owner a mail', async () => {
+  test('resetFactors removes all factors, revokes all sessions, and mails the owner', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const passkey = await bench.addPasskey(await bench.signIn())
@@ -462,7 +465,7 @@ describe('a reset of the factors by an administrator', () => {
     expect(await bench.accounts.listFactors(account.id)).toMatchObject([{ kind: 'totp', isDisabled: false }, {}])
   })
 
-  test('of an account that does not exist is nothing', async () => {
+  test('resetFactors returns null for an unknown account', async () => {
     const bench = createFactorsBench()
     expect(await bench.accounts.resetFactors({ id: 'acc_none' })).toBeNull()
   })

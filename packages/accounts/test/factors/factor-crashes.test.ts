@@ -75,9 +75,9 @@ async function expectClosed(bench: FactorsBench, id: string, other: SignInSucces
 
 const adding = { 'an authenticator app': beginTotp, 'a passkey': beginPasskey }
 
-describe.each(['before', 'after'] as const)('a process that ends %s a write', (when) => {
+describe.each(['before', 'after'] as const)('a process that crashes %s a write', (when) => {
   test.each(Object.entries(adding))(
-    'of adding %s leaves an account that is asked for what it has',
+    'while it adds %s leaves an account that asks for the factors that it has',
     async (_what, add) => {
       const seen = new Set<string>()
       for (let nth = 1; ; nth++) {
@@ -96,7 +96,7 @@ describe.each(['before', 'after'] as const)('a process that ends %s a write', (w
     },
   )
 
-  test('of removing an authenticator app leaves it in force, or not asked for', async () => {
+  test('while it removes an authenticator app leaves the app active, or not requested', async () => {
     const seen = new Set<string>()
     for (let nth = 1; ; nth++) {
       const { failing, bench } = createScene(when)
@@ -117,7 +117,7 @@ describe.each(['before', 'after'] as const)('a process that ends %s a write', (w
     expect(seen).toEqual(new Set(['open', 'asked']))
   })
 
-  test('of a sign-in with a second factor delivers nothing', async () => {
+  test('during a sign-in with a second factor delivers no credentials', async () => {
     for (let nth = 1; ; nth++) {
       const { failing, bench } = createScene(when)
       const account = await bench.insert()
@@ -153,9 +153,9 @@ const removing = {
   },
 }
 
-describe.each(['before', 'after'] as const)('after a process that has ended %s a write', (when) => {
+describe.each(['before', 'after'] as const)('after a process that has crashed %s a write', (when) => {
   test.each(Object.entries(removing))(
-    'while %s, the next first factor shows new recovery codes, and the old ones are void',
+    'while %s, the next first factor returns new recovery codes, and the old codes are invalid',
     async (_what, begin) => {
       for (let nth = 1; ; nth++) {
         const { failing, bench } = createScene(when)
@@ -183,7 +183,7 @@ describe.each(['before', 'after'] as const)('after a process that has ended %s a
   )
 })
 
-test('a factor that is added while a sign-in repairs the column stands in it', async () => {
+test('a factor that is added while a sign-in repairs the column is in the column', async () => {
   let meanwhile: () => Promise<unknown> = async () => null
   const bench = createFactorsBench({
     aroundDocuments: (store) => ({

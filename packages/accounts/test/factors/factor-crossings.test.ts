@@ -54,7 +54,7 @@ const identify = async (bench: FactorsBench, result: Awaited<ReturnType<FactorsB
 }
 
 test.each(adding)(
-  'a password alone that was shown just before a %s was put in force opens nothing after it',
+  'a password presented before the activation of a %s opens no session after it',
   async (kind, begin) => {
     const { bench, meetings } = createCrossing()
     const { id } = await bench.insert()
@@ -73,7 +73,7 @@ test.each(adding)(
   },
 )
 
-test.each(adding)('a %s is not put in force once its session was ended, and is not asked for', async (kind, begin) => {
+test.each(adding)('a %s is not activated after its session was revoked, and is not requested', async (kind, begin) => {
   const { bench, meetings } = createCrossing()
   const { id } = await bench.insert()
   const finish = await begin(bench, await bench.signIn())
@@ -86,7 +86,7 @@ test.each(adding)('a %s is not put in force once its session was ended, and is n
   expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
 })
 
-test('a passkey that is being removed keeps nothing open that it has put in the place of its owner', async () => {
+test('a passkey that is being removed keeps no session open that it added', async () => {
   const [held, paused] = [createGate(), createGate()]
   let pauses = false
   const { bench, meetings } = createCrossing({
@@ -122,71 +122,62 @@ test('a passkey that is being removed keeps nothing open that it has put in the 
   expect(await bench.accounts.listSessions(id)).toEqual([])
 })
 
-test.each(adding)(
-  'a sign-in that has seen no %s takes none out of the column that is in force since',
-  async (kind, begin) => {
-    const { bench, meetings } = createCrossing()
-    const { id } = await bench.insert()
-    const finish = await begin(bench, await bench.signIn())
-    const [isClaimed, hasRead, mayGoOn] = [createGate(), createGate(), createGate()]
-    meetings.before = once(isInsertOf(kind), async () => {
-      isClaimed.open()
-      await hasRead.passed
-    })
-    const finishing = finish()
-    await isClaimed.passed
-    meetings.after = once(
-      (method) => method === 'listByOwner',
-      async () => {
-        hasRead.open()
-        await mayGoOn.passed
-      },
-    )
-    const signingIn = bench.tryPassword()
-    expect(await finishing).toMatchObject({ ok: true })
-    mayGoOn.open()
-    expect(await identify(bench, await signingIn)).toBeNull()
-    expect((await bench.store.get(id))?.enrolled).toEqual([kind])
-  },
-)
+test.each(adding)('a sign-in that has not seen the new %s does not remove it from the column', async (kind, begin) => {
+  const { bench, meetings } = createCrossing()
+  const { id } = await bench.insert()
+  const finish = await begin(bench, await bench.signIn())
+  const [isClaimed, hasRead, mayGoOn] = [createGate(), createGate(), createGate()]
+  meetings.before = once(isInsertOf(kind), async () => {
+    isClaimed.open()
+    await hasRead.passed
+  })
+  const finishing = finish()
+  await isClaimed.passed
+  meetings.after = once(
+    (method) => method === 'listByOwner',
+    async () => {
+      hasRead.open()
+      await mayGoOn.passed
+    },
+  )
+  const signingIn = bench.tryPassword()
+  expect(await finishing).toMatchObject({ ok: true })
+  mayGoOn.open()
+  expect(await identify(bench, await signingIn)).toBeNull()
+  expect((await bench.store.get(id))?.enrolled).toEqual([kind])
+})
 
-test.each(adding)(
-  'a reset of factors by an administrator leaves no %s that was being put in force',
-  async (kind, begin) => {
-    const { bench, meetings } = createCrossing()
-    const { id } = await bench.insert()
-    const finish = await begin(bench, await bench.signIn())
-    meetings.before = once(isInsertOf(kind), () => bench.accounts.resetFactors({ id }))
-    expect(await finish()).toMatchObject({ ok: false })
-    const kinds = (await storedFactors(bench, id)).map((factor) => factor.kind)
-    expect(kinds.filter((each) => !each.endsWith('-enrollment'))).toEqual([])
-    expect(await bench.store.get(id)).toMatchObject({ enrolled: [] })
-    expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
-  },
-)
+test.each(adding)('a reset by an administrator removes a %s whose activation is in progress', async (kind, begin) => {
+  const { bench, meetings } = createCrossing()
+  const { id } = await bench.insert()
+  const finish = await begin(bench, await bench.signIn())
+  meetings.before = once(isInsertOf(kind), () => bench.accounts.resetFactors({ id }))
+  expect(await finish()).toMatchObject({ ok: false })
+  const kinds = (await storedFactors(bench, id)).map((factor) => factor.kind)
+  expect(kinds.filter((each) => !each.endsWith('-enrollment'))).toEqual([])
+  expect(await bench.store.get(id)).toMatchObject({ enrolled: [] })
+  expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
+})
 
-test.each(adding)(
-  'a reset of factors by an administrator leaves no %s that has just been put in force',
-  async (kind, begin) => {
-    const { bench, meetings } = createCrossing()
-    const { id } = await bench.insert()
-    const finish = await begin(bench, await bench.signIn())
-    let isStored = false
-    meetings.after = once(
-      (method, given) => {
-        isStored ||= isInsertOf(kind)(method, given)
-        // An app looks once more whether its enrolment is still there.
-        return isStored && method === (kind === 'totp' ? 'get' : 'insert')
-      },
-      () => bench.accounts.resetFactors({ id }),
-    )
-    expect(await finish()).toEqual(invalidCredentials)
-    const refused = { type: 'second-factor.failed', factor: kind, reason: 'account-changed' }
-    expect(bench.events).toContainEqual(expect.objectContaining(refused))
-    expect((await storedFactors(bench, id)).filter((factor) => factor.kind === kind)).toEqual([])
-    expect(await bench.store.get(id)).toMatchObject({ enrolled: [] })
-  },
-)
+test.each(adding)('a reset by an administrator removes a %s that was just activated', async (kind, begin) => {
+  const { bench, meetings } = createCrossing()
+  const { id } = await bench.insert()
+  const finish = await begin(bench, await bench.signIn())
+  let isStored = false
+  meetings.after = once(
+    (method, given) => {
+      isStored ||= isInsertOf(kind)(method, given)
+      // An app looks once more whether its enrolment is still there.
+      return isStored && method === (kind === 'totp' ? 'get' : 'insert')
+    },
+    () => bench.accounts.resetFactors({ id }),
+  )
+  expect(await finish()).toEqual(invalidCredentials)
+  const refused = { type: 'second-factor.failed', factor: kind, reason: 'account-changed' }
+  expect(bench.events).toContainEqual(expect.objectContaining(refused))
+  expect((await storedFactors(bench, id)).filter((factor) => factor.kind === kind)).toEqual([])
+  expect(await bench.store.get(id)).toMatchObject({ enrolled: [] })
+})
 
 test('a passkey that is being removed opens no session that outlives it', async () => {
   const paused = createGate()
@@ -224,7 +215,7 @@ test('a passkey that is being removed opens no session that outlives it', async 
 test.each([
   ['its account has no other one', false],
   ['its account has another one', true],
-])('a passkey that is removed before its account is read opens nothing where %s', async (_what, hasAnother) => {
+])('a passkey removed before its account is read opens no session if %s', async (_what, hasAnother) => {
   let remove: (() => Promise<unknown>) | null = null
   const { bench } = createCrossing({
     aroundAccounts: async (method, run) => {
@@ -246,22 +237,19 @@ test.each([
   expect(await bench.accounts.listSessions(id)).toHaveLength(1)
 })
 
-test.each(adding)(
-  'a %s that was put in force while its account was being reset does not survive the reset',
-  async (kind, begin) => {
-    const { bench, meetings } = createCrossing()
-    const { id } = await bench.insert()
-    const finish = await begin(bench, await bench.signIn())
-    meetings.after = once((method) => method === 'listByOwner', finish)
-    expect(await bench.accounts.resetFactors({ id })).toMatchObject({ id })
-    const kinds = (await storedFactors(bench, id)).map((factor) => factor.kind)
-    expect(kinds.filter((each) => each === kind)).toEqual([])
-    expect(await bench.store.get(id)).toMatchObject({ enrolled: [] })
-    expect(await bench.accounts.listSessions(id)).toEqual([])
-  },
-)
+test.each(adding)('a %s activated during a reset of its account does not survive the reset', async (kind, begin) => {
+  const { bench, meetings } = createCrossing()
+  const { id } = await bench.insert()
+  const finish = await begin(bench, await bench.signIn())
+  meetings.after = once((method) => method === 'listByOwner', finish)
+  expect(await bench.accounts.resetFactors({ id })).toMatchObject({ id })
+  const kinds = (await storedFactors(bench, id)).map((factor) => factor.kind)
+  expect(kinds.filter((each) => each === kind)).toEqual([])
+  expect(await bench.store.get(id)).toMatchObject({ enrolled: [] })
+  expect(await bench.accounts.listSessions(id)).toEqual([])
+})
 
-test.each(adding)('a %s that is put in force while its account gets other roles is asked for', async (kind, begin) => {
+test.each(adding)('a %s activated during a change of roles is requested at the next sign-in', async (kind, begin) => {
   const { bench, meetings } = createCrossing()
   const { id } = await bench.insert()
   const finish = await begin(bench, await bench.signIn())
@@ -309,7 +297,7 @@ test.each(adding)(
 )
 
 test.each(['the app', 'its recovery codes'])(
-  'a code of %s that is shown while it is removed opens nothing after it',
+  'a code of %s presented during the removal opens no session after it',
   async (what) => {
     const { bench, meetings } = createCrossing()
     const account = await bench.insert()
@@ -374,7 +362,7 @@ test('an account that is removed while its last factor goes leaves no recovery c
   expect(await storedFactors(bench, account.id)).toEqual([])
 })
 
-test('an app that is stored while its kind is taken out is asked for beside a passkey, and stands in the account again', async () => {
+test('an app stored during the removal of its kind is requested beside a passkey, and is in the column again', async () => {
   let isLate = false
   const bench = createFactorsBench({
     async aroundAccounts(method, run) {
@@ -397,7 +385,7 @@ test('an app that is stored while its kind is taken out is asked for beside a pa
   expect((await bench.store.get(account.id))?.enrolled).toEqual(['totp', 'passkey'])
 })
 
-test('the kinds of an account are written only where the store of factors says otherwise, and unknown ones stay', async () => {
+test('the column of kinds is written only if the store of factors differs, and keeps unknown kinds', async () => {
   let writes = 0
   const bench = createFactorsBench({
     aroundAccounts(method, run) {
@@ -415,7 +403,7 @@ test('the kinds of an account are written only where the store of factors says o
   expect((await bench.store.get(account.id))?.enrolled).toEqual(['passkey', 'sms'])
 })
 
-test('the kinds of an account are not written over those that a change has written meanwhile', async () => {
+test('a repair does not overwrite the kinds that a concurrent change has written', async () => {
   let changed: string[] | null = null
   const bench = createFactorsBench({
     async aroundAccounts(method, run) {

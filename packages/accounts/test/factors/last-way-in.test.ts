@@ -20,7 +20,7 @@ const stateOf = async (bench: FactorsBench, id: string) => [
 ]
 
 describe('the last passkey of an account without a password', () => {
-  test('stays, and nothing has changed', async () => {
+  test('is not removed, and the account is unchanged', async () => {
     const { bench, id, identity, ids } = await openWithPasskeys(1)
     const before = await stateOf(bench, id)
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
@@ -31,7 +31,7 @@ describe('the last passkey of an account without a password', () => {
     expect(await bench.accounts.finishPasskeySignIn({ response, delivery: 'session' })).toMatchObject({ ok: true })
   })
 
-  test('goes once there is another one, which stays then', async () => {
+  test('is removed while another passkey exists, which then cannot be removed', async () => {
     const { bench, id, identity, ids } = await openWithPasskeys(2)
     const [first = '', second = ''] = ids
     const removed = await bench.accounts.removePasskey({ identity, id: first })
@@ -43,7 +43,7 @@ describe('the last passkey of an account without a password', () => {
     expect((await bench.accounts.listPasskeys(id)).map((passkey) => passkey.id)).toEqual([second])
   })
 
-  test('stays beside an authenticator app, which opens no session', async () => {
+  test('is not removed beside an authenticator app, which alone cannot sign in', async () => {
     const { bench, id, identity, ids } = await openWithPasskeys(1)
     await bench.documents.insert({ collection: 'factor-totp', id, owner: id, version: '1', value: '{}' })
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
@@ -54,7 +54,7 @@ describe('the last passkey of an account without a password', () => {
     ['know+have', true],
     ['are+have', true],
     ['have', false],
-  ] as const)('goes where another one shows "%s" alone: %s', async (category, goes) => {
+  ] as const)('is removed if another passkey alone proves "%s": %s', async (category, goes) => {
     const parts = ({ passkeys, ...others }: SignInOptions): SignInOptions => {
       if (!passkeys) throw new Error('the bench has passkeys')
       const list: typeof passkeys.list = async (accountId) =>
@@ -72,7 +72,7 @@ describe('the last passkey of an account without a password', () => {
     ['codes by mail', { signIn: { emailCode: {} } }],
     ['an identity at a provider', { signIn: { providers: {} } }],
   ]
-  test.each(ways)('goes where there are %s', async (_way, options) => {
+  test.each(ways)('is removed if the account has %s', async (_way, options) => {
     const { bench, id, identity, ids } = await openWithPasskeys(1, { options })
     const link = { issuer: 'https://id.example', subject: 'ada', createdAt: 0 }
     await bench.links.insert({ ...link, accountId: `${id}0`, subject: 'grace' })
@@ -81,14 +81,14 @@ describe('the last passkey of an account without a password', () => {
     expect(await bench.accounts.listPasskeys(id)).toEqual([])
   })
 
-  test('stays beside an identity at a provider where sign-ins with providers are not offered', async () => {
+  test('is not removed beside a linked provider if providers are not configured', async () => {
     const { bench, id, identity, ids } = await openWithPasskeys(1)
     await bench.links.insert({ issuer: 'https://id.example', subject: 'ada', accountId: id, createdAt: 0 })
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
     expect(refusal).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
   })
 
-  test('stays beside an identity at a provider that cannot be read', async () => {
+  test('is not removed beside an unreadable link to a provider', async () => {
     const { bench, id, identity, ids } = await openWithPasskeys(1, { options: { signIn: { providers: {} } } })
     const link = await bench.links.insert({ issuer: 'https://id.example', subject: 'ada', accountId: id, createdAt: 0 })
     const stored = await bench.documents.get('provider-link', link?.id ?? '')
@@ -98,7 +98,7 @@ describe('the last passkey of an account without a password', () => {
     expect(await bench.accounts.listPasskeys(id)).toHaveLength(1)
   })
 
-  test('stays beside a passkey that cannot be read', async () => {
+  test('is not removed beside an unreadable passkey', async () => {
     const { bench, id, identity, ids } = await openWithPasskeys(2)
     await breakStored(bench, 'passkey', ids[1])
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
@@ -106,14 +106,14 @@ describe('the last passkey of an account without a password', () => {
     expect(await bench.accounts.listPasskeys(id)).toMatchObject([{ id: ids[0] }])
   })
 
-  test('goes beside one that can be read, whatever else cannot', async () => {
+  test('is removed beside a readable passkey, even if others are unreadable', async () => {
     const { bench, id, identity, ids } = await openWithPasskeys(3)
     await breakStored(bench, 'passkey', ids[1])
     expect(await bench.accounts.removePasskey({ identity, id: ids[0] ?? '' })).toMatchObject({ ok: true })
     expect(await bench.accounts.listPasskeys(id)).toMatchObject([{ id: ids[2] }])
   })
 
-  test('stays where only another account has an identity at a provider', async () => {
+  test('is not removed if only another account has a linked provider', async () => {
     const { bench, id, identity, ids } = await openWithPasskeys(1, { options: { signIn: { providers: {} } } })
     await bench.links.insert({ issuer: 'https://id.example', subject: 'grace', accountId: `${id}0`, createdAt: 0 })
     const refusal = await refusalOf(bench.accounts.removePasskey({ identity, id: ids[0] ?? '' }))
@@ -121,7 +121,7 @@ describe('the last passkey of an account without a password', () => {
   })
 })
 
-test('of fifty removals at once of all passkeys of an account one is made', async () => {
+test('one of fifty parallel removals keeps the last passkey of an account', async () => {
   const { bench, id, identity, ids } = await openWithPasskeys(5, {
     aroundDocuments: (store) => wrapDocumentStore(store, delay),
   })

@@ -2,8 +2,8 @@ import type { SignInSuccess } from '@latchkey/accounts/internal'
 import { describe, expect, test } from 'vitest'
 import { createFactorsBench } from './factors-bench.ts'
 
-describe('what is listed of the factors of an account', () => {
-  test('has all passkeys as one, since the first of them, last used when any of them was', async () => {
+describe('listFactors', () => {
+  test('lists all passkeys as one factor, with the oldest creation and the latest use', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const begin = bench.now()
@@ -27,7 +27,7 @@ describe('what is listed of the factors of an account', () => {
     ])
   })
 
-  test('is nothing for an account that has none', async () => {
+  test('returns an empty list for an account without factors', async () => {
     const bench = createFactorsBench()
     const { id } = await bench.insert()
     expect([await bench.accounts.listFactors(id), await bench.accounts.listPasskeys(id)]).toEqual([[], []])
@@ -46,7 +46,7 @@ test('the name of a passkey has at most 64 characters, however they are written'
   expect(await named(longest)).toMatchObject({ ok: true, passkey: { name: longest } })
 })
 
-test('the browser is told the address and the name of the account that a passkey is for', async () => {
+test('a passkey ceremony gives the browser the address and the name of the account', async () => {
   const bench = createFactorsBench()
   const { email, name } = await bench.insert({ name: 'Ada Reader' })
   const begun = await bench.accounts.startPasskeyRegistration({ identity: (await bench.signIn()).identity })

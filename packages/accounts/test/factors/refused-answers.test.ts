@@ -23,7 +23,7 @@ function offering(bench: FactorsBench, change: Parameters<typeof createFactorsBe
   return createFactorsBench({ aroundDocuments: () => bench.documents, options }, change).accounts
 }
 
-describe('an answer to a challenge is refused, and opens nothing,', () => {
+describe('an answer to a challenge is refused and opens no session,', () => {
   test('by a passkey of another account', async () => {
     const bench = createFactorsBench()
     const { account, open, challenge } = await challenged(bench)
@@ -42,7 +42,7 @@ describe('an answer to a challenge is refused, and opens nothing,', () => {
     expect(await bench.accounts.listSessions(account.id)).toEqual(open)
   })
 
-  test('by a passkey that the part has accepted for another account', async () => {
+  test('by a passkey that the part has accepted for a different account', async () => {
     const bench = createFactorsBench({}, ({ passkeys, ...parts }) => {
       if (!passkeys) return parts
       const finishSignIn: typeof passkeys.finishSignIn = async (...given) => ({
@@ -59,7 +59,7 @@ describe('an answer to a challenge is refused, and opens nothing,', () => {
     expect(await bench.accounts.listSessions(account.id)).toEqual(open)
   })
 
-  test('by a code of an app where another process offers none', async () => {
+  test('by a code of an app if another process has no apps configured', async () => {
     const bench = createFactorsBench()
     const { account, app, open, challenge } = await challenged(bench)
     const accounts = offering(bench, ({ totp: _totp, ...parts }) => parts)
@@ -69,7 +69,7 @@ describe('an answer to a challenge is refused, and opens nothing,', () => {
     expect(await bench.accounts.listSessions(account.id)).toEqual(open)
   })
 
-  test('by a passkey where another process offers none, which refuses the whole request', async () => {
+  test('by a passkey if another process has no passkeys configured, which refuses the whole request', async () => {
     const bench = createFactorsBench()
     const { account, open, challenge } = await challenged(bench)
     const response = await bench.showPasskey(challenge)
@@ -83,7 +83,7 @@ describe('an answer to a challenge is refused, and opens nothing,', () => {
   })
 })
 
-test('a sign-in asks for what its process can test, of what the account has', async () => {
+test('a sign-in requests only factors that its process can test and the account has', async () => {
   const bench = createFactorsBench()
   await challenged(bench)
   const signIn = { ...session, email, password }

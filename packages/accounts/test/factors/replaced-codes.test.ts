@@ -17,7 +17,7 @@ describe('recovery codes are not replaced, and the event says why,', () => {
     ['nothing', () => null],
     ['a recovery code', (codes: readonly string[]) => codes[0] ?? ''],
     ['a wrong code', () => '000000'],
-  ])('by %s where the account has an app, also beside a fresh passkey', async (_what, choose) => {
+  ])('by %s if the account has an app, even beside a fresh passkey', async (_what, choose) => {
     const bench = createFactorsBench()
     const { account, app, identity } = await enrolled(bench)
     const code = choose(app.codes)
@@ -26,7 +26,7 @@ describe('recovery codes are not replaced, and the event says why,', () => {
     expect(refusals(bench)).toMatchObject([refused])
   })
 
-  test('by a passkey that was shown more than five minutes ago', async () => {
+  test('by a passkey that was presented more than five minutes ago', async () => {
     const bench = createFactorsBench()
     const { id } = await bench.insert()
     const { identity } = await bench.addPasskey(await bench.signIn())
@@ -39,7 +39,7 @@ describe('recovery codes are not replaced, and the event says why,', () => {
   test.each([
     ['an account has none', {}],
     ['none are offered', { signIn: { passkeys: undefined as never } }],
-  ])('by a passkey that an identity names where %s', async (_where, options) => {
+  ])('by a passkey that an identity names if %s', async (_where, options) => {
     const bench = createFactorsBench({ options })
     await bench.insert()
     const { identity } = await bench.signIn()
@@ -49,7 +49,7 @@ describe('recovery codes are not replaced, and the event says why,', () => {
   })
 })
 
-test('a password that was shown just now replaces no recovery codes', async () => {
+test('a password that was just presented replaces no recovery codes', async () => {
   const bench = createFactorsBench()
   await bench.insert()
   const { identity } = await bench.addPasskey(await bench.signIn())
@@ -58,7 +58,7 @@ test('a password that was shown just now replaces no recovery codes', async () =
   expect(refusals(bench)).toMatchObject([{ factor: 'passkey', reason: 'factor-not-enrolled' }])
 })
 
-test('recovery codes are replaced by a fresh passkey where the app of the account is disabled', async () => {
+test('recovery codes are replaced by a fresh passkey if the app of the account is disabled', async () => {
   let isDisabled = false
   const bench = createFactorsBench({}, ({ totp, ...parts }) => {
     const find = async (id: string) => {
@@ -74,7 +74,7 @@ test('recovery codes are replaced by a fresh passkey where the app of the accoun
   expect(replaced.ok && replaced.codes).not.toEqual(app.codes)
 })
 
-test('who replaces recovery codes has shown the code just now', async () => {
+test('regenerateRecoveryCodes renews the proof of the presented code', async () => {
   const bench = createFactorsBench()
   const { app, identity } = await enrolled(bench)
   bench.advance(60)
@@ -84,7 +84,7 @@ test('who replaces recovery codes has shown the code just now', async () => {
   expect(replaced.ok && replaced.credentials?.session.factors).toContainEqual(fresh)
 })
 
-test('recovery codes are replaced by a fresh passkey where no apps are offered', async () => {
+test('recovery codes are replaced by a fresh passkey if apps are not configured', async () => {
   const bench = createFactorsBench({}, ({ totp: _totp, ...parts }) => parts)
   await bench.insert()
   const { identity } = await bench.addPasskey(await bench.signIn())

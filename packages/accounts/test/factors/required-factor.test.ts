@@ -62,7 +62,7 @@ async function enrollIn(bench: FactorsBench) {
 
 describe('an account that must have a second factor', () => {
   test.each(deliveries)(
-    'is signed in as before until the grace is over, and restricted from then on: %s',
+    'is signed in without restriction until the grace expires, and restricted afterwards: %s',
     async (delivery) => {
       const bench = benchWith(forAll, { options: { signIn: { nativeDelivery: allowNativeDelivery } } })
       const account = await bench.insert()
@@ -87,25 +87,25 @@ describe('an account that must have a second factor', () => {
     },
   )
 
-  test('has a week unless the policy says otherwise', async () => {
+  test('has a grace of a week by default', async () => {
     const bench = benchWith({ required: 'all' })
     await bench.insert()
     expect((await bench.signIn()).identity.enrollmentDueAt).toBe(bench.now() + 604_800_000)
   })
 
-  test('has a year at most', async () => {
+  test('has a grace of a year at most', async () => {
     const bench = benchWith({ required: 'all', graceSeconds: 31_536_000 })
     await bench.insert()
     expect((await bench.signIn()).identity.enrollmentDueAt).toBe(bench.now() + 31_536_000_000)
   })
 
-  test('has none with a grace of no seconds', async () => {
+  test('has no grace with graceSeconds: 0', async () => {
     const bench = benchWith({ required: 'all', graceSeconds: 0 })
     await bench.insert()
     expect((await bench.signIn()).identity).toMatchObject({ ...restricted, enrollmentDueAt: bench.now() })
   })
 
-  test('is one that holds a role of the policy, and no other one', async () => {
+  test('must enrol if it holds a role of the policy, and not otherwise', async () => {
     const bench = benchWith({ required: ['ADMIN', 'EDITOR'], graceSeconds: 0 })
     const admin = await bench.insert({ email: 'admin@example.com', roles: ['READER', 'EDITOR'] })
     const reader = await bench.insert()
@@ -114,7 +114,7 @@ describe('an account that must have a second factor', () => {
     expect([await askedRows(bench, admin), await askedRows(bench, reader)]).toMatchObject([[{}], []])
   })
 
-  test('that is given such a role is asked at its next sign-in, because nothing of before goes on', async () => {
+  test('gets a required role and has to enrol at its next sign-in, since its sessions are revoked', async () => {
     const bench = benchWith({ required: ['ADMIN'], graceSeconds: day })
     const { id } = await bench.insert()
     const before = await bench.signIn()
@@ -126,7 +126,7 @@ describe('an account that must have a second factor', () => {
     })
   })
 
-  test('is free in a service without a policy, where nothing of it is stored', async () => {
+  test('needs no factor in a service without a policy, which stores no row', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const signedIn = await bench.signIn()
@@ -137,7 +137,7 @@ describe('an account that must have a second factor', () => {
 })
 
 describe('the instant from which the grace counts', () => {
-  test('is that of the first sign-in under the policy, whatever comes after it', async () => {
+  test('starts with the first sign-in under the policy and never changes', async () => {
     const bench = benchWith()
     const account = await bench.insert()
     const first = (await bench.signIn()).identity.enrollmentDueAt
@@ -148,7 +148,7 @@ describe('the instant from which the grace counts', () => {
     expect(await askedRows(bench, account)).toHaveLength(1)
   })
 
-  test('is one for two first sign-ins at once', async () => {
+  test('is the same for two parallel first sign-ins', async () => {
     const held: (() => void)[] = []
     const bench = benchWith(forAll, {
       aroundDocuments: (store) => ({
@@ -175,7 +175,7 @@ describe('the instant from which the grace counts', () => {
     expect(signedIn.map(({ identity }) => identity.enrollmentDueAt)).toEqual([dueAt, dueAt])
   })
 
-  test('moves the end of the grace with a policy that is changed, for who is signed in too', async () => {
+  test('moves with a changed policy, also for open sessions', async () => {
     const bench = benchWith({ required: 'all', graceSeconds: 2 * day })
     await bench.insert()
     const signedIn = await bench.signIn()
@@ -188,7 +188,7 @@ describe('the instant from which the grace counts', () => {
     expect(await identify(bench, signedIn)).toMatchObject({ mustEnroll: false })
   })
 
-  test('is not begun by a sign-in whose second factor is still asked for', async () => {
+  test('does not start with a sign-in whose second factor is pending', async () => {
     const bench = benchWith()
     const account = await bench.insert()
     await bench.store.replace(account.id, {}, { enrolled: ['webcam'] })
@@ -196,7 +196,7 @@ describe('the instant from which the grace counts', () => {
     expect(await askedRows(bench, account)).toEqual([])
   })
 
-  test('is no factor: no list shows it, and the password alone still signs in', async () => {
+  test('is not listed as a factor, and the password alone still signs in', async () => {
     const bench = benchWith()
     const { id } = await bench.insert()
     await bench.signIn()
@@ -232,7 +232,7 @@ describe('the instant from which the grace counts', () => {
   test.each([
     ['of a version that this release does not know', '{"v":99,"since":1}', 'STORE_DATA_NEWER'],
     ['that is none', '{"since":"yesterday"}', 'STORE_DATA_INVALID'],
-  ])('is an outage where its row is one %s: no session is opened', async (_what, value, code) => {
+  ])('a row %s is an outage and opens no session', async (_what, value, code) => {
     const bench = benchWith()
     const { id } = await bench.insert()
     await bench.documents.insert({ collection, id, owner: id, version: '1', value })
@@ -255,7 +255,7 @@ describe('the instant from which the grace counts', () => {
     }
   })
 
-  test('is an outage where a store neither takes its row nor has it', async () => {
+  test('a store that neither stores the row nor has it is an outage', async () => {
     const bench = benchWith(forAll, { aroundDocuments: (store) => ({ ...store, insert: async () => false }) })
     const { id } = await bench.insert()
     await expect(bench.signIn()).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_UNAVAILABLE' })
@@ -287,7 +287,7 @@ function besides(bench: FactorsBench, secondFactor: SecondFactorPolicy): Factors
   })
 }
 
-test('an administrator who acts as an account is asked for no factor of it, and has its roles', async () => {
+test('an administrator who impersonates an account needs no factor of it, and has its roles', async () => {
   const mayImpersonate = () => true
   const bench = benchWith({ required: 'all', graceSeconds: 0 }, { options: { impersonation: { mayImpersonate } } })
   const administrator = await bench.insert({ roles: ['ADMIN'] })
@@ -311,7 +311,7 @@ describe('a session from before the policy', () => {
     expect(again).toMatchObject({ identity: { mustEnroll: false, enrollmentDueAt: bench.now() + 7 * day * 1000 } })
   })
 
-  test('is free once its owner has set up a factor in it', async () => {
+  test('is no longer restricted once its owner has set up a factor in it', async () => {
     const bench = createFactorsBench()
     await bench.insert()
     const before = await bench.signIn()
@@ -327,7 +327,7 @@ describe('a session from before the policy', () => {
 })
 
 describe('a factor that is set up', () => {
-  test('ends the restriction for the session that goes on, at once', async () => {
+  test('lifts the restriction of the kept session at once', async () => {
     const bench = benchWith({ required: 'all', graceSeconds: 0 })
     await bench.insert()
     const { identity } = await bench.signIn()
@@ -336,7 +336,7 @@ describe('a factor that is set up', () => {
     expect(await identify(bench, { credentials })).toMatchObject({ ...free, enrolledFactors: ['totp'] })
   })
 
-  test('ends it for the family that goes on, and the next access token names the roles again', async () => {
+  test('lifts the restriction of the kept family, and its next access token has the roles again', async () => {
     const bench = benchWith({ required: 'all', graceSeconds: 0 })
     await bench.insert()
     const signedIn = await bench.signIn({ delivery: 'token' })
@@ -357,7 +357,7 @@ describe('a factor that is set up', () => {
     expect(identity).toMatchObject({ ...free, enrolledFactors: ['passkey'] })
   })
 
-  test('at the moment at which another account registers the same passkey is none, and ends no restriction', async () => {
+  test('does not count if another account registers the same passkey at the same moment, and the restriction remains', async () => {
     const bench = benchWith(
       { required: 'all', graceSeconds: 0 },
       {
@@ -377,7 +377,7 @@ describe('a factor that is set up', () => {
     expect(await identify(bench, signedIn)).toMatchObject(restricted)
   })
 
-  test('that is removed brings the restriction back for the session that goes on, at once', async () => {
+  test('restricts the kept session again at once when it is removed', async () => {
     const bench = benchWith()
     const account = await bench.insert()
     const { secret, identity } = await bench.enrollTotp(account)
@@ -396,7 +396,7 @@ describe('a factor that is set up', () => {
     expect(await identify(bench, { credentials })).toMatchObject({ ...restricted, enrolledFactors: [] })
   })
 
-  test('that is removed within the grace leaves the rest of it, and no more', async () => {
+  test('leaves the rest of the grace when it is removed', async () => {
     const bench = benchWith()
     const account = await bench.insert()
     const dueAt = bench.now() + 7 * day * 1000
@@ -408,7 +408,7 @@ describe('a factor that is set up', () => {
     expect(await identify(bench, { credentials })).toMatchObject({ mustEnroll: false, enrollmentDueAt: dueAt })
   })
 
-  test('that was there before the policy leaves no new grace when it goes: its first sign-in under it has begun one', async () => {
+  test('starts no new grace when it is removed, if it existed before the policy', async () => {
     const before = createFactorsBench()
     const account = await before.insert()
     const { secret } = await before.enrollTotp(account)
@@ -437,7 +437,7 @@ describe('a factor that is set up', () => {
     expect(await after.accounts.identifySession(session)).toMatchObject(restricted)
   })
 
-  test('is no set of recovery codes, which stand for a factor that was lost', async () => {
+  test('cannot be a set of recovery codes alone', async () => {
     const bench = benchWith({ required: 'all', graceSeconds: 0 })
     const { id } = await bench.insert()
     const signedIn = await bench.signIn()
@@ -447,7 +447,7 @@ describe('a factor that is set up', () => {
     expect(await identify(bench, signedIn)).toMatchObject(free)
   })
 
-  test('that an administrator resets begins no new grace', async () => {
+  test('starts no new grace after a reset by an administrator', async () => {
     const bench = benchWith()
     const account = await bench.insert()
     await bench.enrollTotp(account)
@@ -461,7 +461,7 @@ describe('a factor that is set up', () => {
   })
 })
 
-describe('what is renewed keeps the instant', () => {
+describe('the start of the grace survives renewal', () => {
   test.each(['session', 'token'] as const)('by confirmPassword, also while it is restricted: %s', async (delivery) => {
     const bench = benchWith()
     await bench.insert()
@@ -489,7 +489,7 @@ describe('what is renewed keeps the instant', () => {
     expect(await identify(bench, { credentials })).toMatchObject({ enrollmentDueAt: identity.enrollmentDueAt })
   })
 
-  test('by every refresh, whose access tokens name no role once the grace is over', async () => {
+  test('by every refresh, whose access tokens have no roles once the grace is over', async () => {
     const bench = benchWith()
     await bench.insert()
     const signedIn = await bench.signIn({ delivery: 'token' })

@@ -6,7 +6,7 @@ import { challengeOf, createFactorsBench } from './factors-bench.ts'
 const session = { delivery: 'session' } as const
 
 describe('an account with an authenticator app', () => {
-  test('gets a challenge for its password, and nothing that opens anything', async () => {
+  test('gets a challenge for its password, and no credentials', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     await bench.enrollTotp(account)
@@ -44,7 +44,7 @@ describe('an account with an authenticator app', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'session.created', delivery, accountId: account.id })
   })
 
-  test('ends the session that the browser had before', async () => {
+  test('revokes the session that the browser had before', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const before = await bench.enrollTotp(account)
@@ -73,7 +73,7 @@ describe('an account with an authenticator app', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', reason: 'factor-used' })
   })
 
-  test('is asked for its factor after a reset of the password, which opens no session', async () => {
+  test('needs its factor after a reset of the password, which opens no session', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     await bench.enrollTotp(account)
@@ -86,7 +86,7 @@ describe('an account with an authenticator app', () => {
     expect(result).toMatchObject({ ok: true, status: 'second-factor-required' })
   })
 
-  test('is asked for its factor after its address is verified by a reset', async () => {
+  test('needs its factor after a reset has verified its address', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     await bench.enrollTotp(account)
@@ -97,7 +97,7 @@ describe('an account with an authenticator app', () => {
     expect(result).toMatchObject({ ok: true, status: 'second-factor-required' })
   })
 
-  test('is disabled by a hundred wrong codes, says so once, and still signs in with a recovery code', async () => {
+  test('is disabled by a hundred wrong codes, mails its owner once, and still signs in with a recovery code', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { secret, codes } = await bench.enrollTotp(account)
@@ -125,7 +125,7 @@ describe('an account with an authenticator app', () => {
 })
 
 describe('a passkey', () => {
-  test('that has verified its user signs in alone', async () => {
+  test('a passkey that verifies its user signs in alone', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const added = await bench.addPasskey(await bench.signIn())
@@ -139,7 +139,7 @@ describe('a passkey', () => {
     expect(await bench.accounts.finishPasskeySignIn({ ...session, response })).toEqual(invalidCredentials)
   })
 
-  test('signs in beside the secret of the browser that has asked for it, and beside no other one', async () => {
+  test('a passkey signs in only with the secret of the browser that requested the ceremony', async () => {
     const bench = createFactorsBench()
     await bench.insert()
     await bench.addPasskey(await bench.signIn())
@@ -155,7 +155,7 @@ describe('a passkey', () => {
     expect(await finish('its own')).toMatchObject({ ok: true, status: 'signed-in' })
   })
 
-  test('is a second factor beside the password', async () => {
+  test('a passkey counts as a second factor after the password', async () => {
     const bench = createFactorsBench()
     await bench.insert()
     await bench.addPasskey(await bench.signIn())
@@ -167,7 +167,7 @@ describe('a passkey', () => {
     expect(result).toMatchObject({ ok: true, status: 'signed-in' })
   })
 
-  test('whose counter goes back is refused, with an event that says whose it is, and stays usable', async () => {
+  test('a passkey whose counter went back is refused, and its event names the account', async () => {
     const bench = createFactorsBench()
     const { id } = await bench.insert()
     await bench.addPasskey(await bench.signIn())
@@ -185,7 +185,7 @@ describe('a passkey', () => {
     expect(await show(8)).toMatchObject({ ok: true })
   })
 
-  test('that has not verified its user is not two factors, and opens no session', async () => {
+  test('a passkey without user verification is one factor and opens no session', async () => {
     const bench = createFactorsBench({ userVerification: 'preferred' })
     await bench.insert()
     const { identity } = await bench.signIn()
@@ -199,7 +199,7 @@ describe('a passkey', () => {
   })
 
   test.each(['disabled', 'locked', 'unverified'] as const)(
-    'of an account that is %s opens no session',
+    'a passkey of an account that is %s opens no session',
     async (status) => {
       const bench = createFactorsBench()
       const { id } = await bench.insert()
@@ -211,7 +211,7 @@ describe('a passkey', () => {
     },
   )
 
-  test('of another account answers no challenge', async () => {
+  test('a passkey of another account answers no challenge', async () => {
     const bench = createFactorsBench()
     await bench.insert()
     const other = await bench.insert({ email: 'other@example.com' })
@@ -224,7 +224,7 @@ describe('a passkey', () => {
     expect(await bench.accounts.startPasskeySignIn({ challenge: theirs })).toEqual(invalidCredentials)
   })
 
-  test('whose ceremony was begun for a challenge is not accepted without it', async () => {
+  test('a passkey ceremony that was started for a challenge is refused without it', async () => {
     const bench = createFactorsBench()
     await bench.insert()
     await bench.addPasskey(await bench.signIn())
@@ -240,7 +240,7 @@ describe('a passkey', () => {
     ['a text', 'passkey'],
     ['a long text', 'a'.repeat(100_000)],
     ['a prototype', JSON.parse('{"__proto__":{"id":"x"}}')],
-  ])('that is %s is refused and opens nothing', async (_what, response) => {
+  ])('a passkey response that is %s is refused and opens no session', async (_what, response) => {
     const bench = createFactorsBench()
     await bench.insert()
     expect(await bench.accounts.finishPasskeySignIn({ ...session, response })).toEqual(invalidCredentials)
@@ -248,7 +248,7 @@ describe('a passkey', () => {
 })
 
 describe('the column of the account', () => {
-  test('is repaired by a sign-in when it names a factor that was never confirmed', async () => {
+  test('loses a factor that was never confirmed at the next sign-in', async () => {
     const bench = createFactorsBench()
     const { id } = await bench.insert()
     await bench.store.replace(id, {}, { enrolled: ['totp'] })
@@ -256,7 +256,7 @@ describe('the column of the account', () => {
     expect(await bench.store.get(id)).toMatchObject({ enrolled: [], epoch: 0 })
   })
 
-  test('is repaired by a sign-in when it lacks a factor, which is asked for all the same', async () => {
+  test('gets a missing factor at a sign-in, which still requests the factor', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     await bench.enrollTotp(account)

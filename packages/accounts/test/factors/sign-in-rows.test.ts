@@ -80,7 +80,7 @@ const answers = signInTransitions.filter(({ from, on }) => {
   return isAsked && on !== 'password' && !['requirements', 'enrollment', 'impersonation', 'provider'].includes(on)
 })
 
-test('every state that a challenge is answered in has every kind of answer, and each of them ends somewhere', () => {
+test('every state with a challenge has a row for every kind of answer, and each row has a next state', () => {
   const pairs = new Set(answers.map(({ from, on }) => `${from} ${on}`))
   expect(pairs).toEqual(
     new Set(
@@ -92,7 +92,7 @@ test('every state that a challenge is answered in has every kind of answer, and 
 })
 
 test.each(answers.map((row) => [`${row.from} at ${row.on}, ${row.when}`, row] as const))(
-  'the table says what becomes of %s',
+  'the table decides %s',
   async (_what, row) => {
     const scene = await createScene(row)
     const { bench, account } = scene

@@ -30,7 +30,7 @@ async function factsOf(bench: FactorsBench, { credentials }: SignInSuccess) {
 }
 
 describe('a step-up', () => {
-  test('reads the factors of the account at once to ask for one, as a sign-in does', async () => {
+  test('startStepUp reads the factors of the account in parallel, as a sign-in does', async () => {
     const reads: string[] = []
     const bench = createFactorsBench({
       aroundDocuments: (store) => ({
@@ -58,7 +58,7 @@ describe('a step-up', () => {
   })
 
   test.each(['session', 'token', 'native'] as const)(
-    'renews a credential of %s in its form, whatever delivery is named, and the old one is dead',
+    'a step-up renews a credential of %s in its form, whichever delivery is named, and invalidates the old credential',
     async (delivery) => {
       const { bench, enrolled, result } = await signedIn(delivery)
       const { identity } = result
@@ -88,7 +88,7 @@ describe('a step-up', () => {
     },
   )
 
-  test('is answered by the session that it was asked for, and by no other one', async () => {
+  test('the challenge of a step-up is accepted from its own session only', async () => {
     const { bench, enrolled, result } = await signedIn('session')
     const { challenge } = await bench.accounts.startStepUp({ identity: result.identity, kinds })
     const code = bench.codeOf(enrolled.secret)
@@ -102,7 +102,7 @@ describe('a step-up', () => {
     expect(await bench.accounts.verifySecondFactor({ ...input, identity: result.identity })).toMatchObject({ ok: true })
   })
 
-  test('that was asked for opens nothing to who is not signed in', async () => {
+  test('the challenge of a step-up is refused without its session', async () => {
     const { bench, account, enrolled, result } = await signedIn('session')
     const { challenge } = await bench.accounts.startStepUp({ identity: result.identity, kinds })
     await bench.accounts.revokeAllSessions({ identity: result.identity, exceptCurrent: false })
@@ -112,7 +112,7 @@ describe('a step-up', () => {
     expect(await bench.accounts.listSessions(account.id)).toEqual([])
   })
 
-  test('brings back no session that was ended between the code and the answer', async () => {
+  test('a step-up does not restore a session that was revoked between the code and the answer', async () => {
     const { bench, account, enrolled, result } = await signedIn('session')
     const { identity } = result
     const { challenge } = await bench.accounts.startStepUp({ identity, kinds })
@@ -124,7 +124,7 @@ describe('a step-up', () => {
     expect((await bench.accounts.listSessions(account.id)).map(({ key }) => key)).toEqual([enrolled.identity.key])
   })
 
-  test('takes a recovery code only where it was asked for one, and spends none otherwise', async () => {
+  test('a step-up accepts a recovery code only if its challenge does, and spends none otherwise', async () => {
     const { bench, account, enrolled, result } = await signedIn('session')
     const { identity } = result
     const code = enrolled.codes[0] ?? ''
@@ -138,7 +138,7 @@ describe('a step-up', () => {
     expect(renewed).toMatchObject({ ok: true, account: { id: account.id } })
   })
 
-  test('is answered by a passkey in the session that it was asked for', async () => {
+  test('the challenge of a step-up is answered by a passkey in its own session', async () => {
     const bench = createFactorsBench()
     await bench.insert()
     const { identity } = await bench.addPasskey(await bench.signIn())
@@ -153,7 +153,7 @@ describe('a step-up', () => {
     expect(renewed).toMatchObject({ ok: true, status: 'signed-in', credentials: { delivery: 'session' } })
   })
 
-  test('does not give the new tokens of an application to a script of a page', async () => {
+  test('a step-up does not give the new tokens of an application to a script of a page', async () => {
     const { bench, enrolled, result } = await signedIn('native')
     const { identity } = result
     const { challenge } = await bench.accounts.startStepUp({ identity, kinds })
@@ -163,7 +163,7 @@ describe('a step-up', () => {
     expect(await bench.accounts.verifySecondFactor(input)).toMatchObject({ ok: true })
   })
 
-  test('of an account without a second factor leads to its password, and repairs the column', async () => {
+  test('a step-up of an account without a second factor offers the password, and repairs the column', async () => {
     const bench = createFactorsBench()
     const { id } = await bench.insert()
     const { identity } = await bench.signIn()
@@ -175,7 +175,7 @@ describe('a step-up', () => {
   test.each([
     ['has no session', { key: null }],
     ['does not exist', { subject: 'acc_none' }],
-  ])('is not begun for an identity that %s', async (_what, change) => {
+  ])('a step-up is not started for an identity that %s', async (_what, change) => {
     const { bench, result } = await signedIn('session')
     const identity = { ...result.identity, ...change }
     expect(await bench.accounts.startStepUp({ identity, kinds })).toEqual({ challenge: null, factors: [] })

@@ -70,7 +70,7 @@ describe('a device that is remembered', () => {
     expect(scene.bench.events.at(-1)).toMatchObject({ type: 'session.created', byRememberedDevice: true })
   })
 
-  test('has shown nothing but the password, so that a fresh proof is asked for as of anyone', async () => {
+  test('proves the password only, so a fresh proof is still required', async () => {
     const scene = await createScene()
     const { identity } = signedIn(await scene.show(await scene.remember()))
     expect(identity.factors).toEqual([{ kind: 'password', at: scene.bench.now(), category: 'know' }])
@@ -79,7 +79,7 @@ describe('a device that is remembered', () => {
     expect(await scene.bench.accounts.startStepUp({ identity, kinds })).toMatchObject({ factors: kinds })
   })
 
-  test('stays so for thirty days, however often it signs in, and no instant longer', async () => {
+  test('is trusted for thirty days, even after many sign-ins', async () => {
     const scene = await createScene()
     const token = await scene.remember()
     scene.bench.advance(30 * dayInSeconds - 1)
@@ -88,13 +88,13 @@ describe('a device that is remembered', () => {
     expect(await scene.show(token)).toMatchObject(asked)
   })
 
-  test.each(['token', 'native'] as const)('gets credentials of %s, too', async (delivery) => {
+  test.each(['token', 'native'] as const)('gets credentials for delivery %s', async (delivery) => {
     const scene = await createScene({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
     const result = signedIn(await scene.show(await scene.remember(), { delivery }))
     expect(result.credentials.delivery).toBe(delivery)
   })
 
-  test('is still asked for the right password, after one hash and with the same answer', async () => {
+  test('still needs the right password, after one hash and with the same answer', async () => {
     const scene = await createScene()
     const token = await scene.remember()
     const before = await stateOf(scene)
@@ -105,14 +105,17 @@ describe('a device that is remembered', () => {
     expect(scene.bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'wrong-password' })
   })
 
-  test.each(['disabled', 'locked', 'unverified'] as const)('opens no account that is %s', async (status) => {
-    const scene = await createScene()
-    const token = await scene.remember()
-    await scene.bench.store.replace(scene.account.id, {}, { status })
-    expect(await scene.show(token)).toEqual(invalidCredentials)
-  })
+  test.each(['disabled', 'locked', 'unverified'] as const)(
+    'does not sign in to an account that is %s',
+    async (status) => {
+      const scene = await createScene()
+      const token = await scene.remember()
+      await scene.bench.store.replace(scene.account.id, {}, { status })
+      expect(await scene.show(token)).toEqual(invalidCredentials)
+    },
+  )
 
-  test('is looked up only where a second factor would be asked for', async () => {
+  test('is looked up only if a second factor would be required', async () => {
     let reads = 0
     const scene = await createScene({
       aroundRecords: (method, run) => {
@@ -133,7 +136,7 @@ describe('a device that is remembered', () => {
     expect(await readsOf(token, {})).toBe((await readsOf(null, {})) + 1)
   })
 
-  test('is no verdict while the store fails: no one is signed in or asked for a factor', async () => {
+  test('rejects while the store fails, without a session or a challenge', async () => {
     let isDown = false
     const scene = await createScene({
       aroundRecords: async (method, run) => {
@@ -151,7 +154,7 @@ describe('a device that is remembered', () => {
   })
 })
 
-describe('what a device shows is ignored, and the second factor asked for', () => {
+describe('an invalid trusted device token is ignored, and the second factor requested', () => {
   const forged: Readonly<Record<string, (token: string, scene: Awaited<ReturnType<typeof createScene>>) => unknown>> = {
     'with another secret': (token) => `${token.slice(0, token.indexOf('.') + 1)}${'A'.repeat(43)}`,
     'without a secret': (token) => token.slice(0, token.indexOf('.')),
@@ -226,7 +229,7 @@ describe('what a device shows is ignored, and the second factor asked for', () =
     expect(await scene.show(token)).toMatchObject(asked)
   })
 
-  test('but not once it has signed out', async () => {
+  test('a device that has signed out is no longer remembered', async () => {
     const scene = await createScene()
     const token = await scene.remember()
     const { identity } = signedIn(await scene.show(token))
@@ -235,7 +238,7 @@ describe('what a device shows is ignored, and the second factor asked for', () =
   })
 })
 
-test('a passkey that shows no more than a code is not completed by a device that is remembered', async () => {
+test('a passkey without user verification is not completed by a remembered device', async () => {
   const scene = await createScene({ userVerification: 'preferred' })
   const { bench } = scene
   const trustedDeviceToken = await scene.remember()
@@ -261,7 +264,7 @@ describe('a device is not remembered', () => {
     expect(scene.bench.events.map(({ type }) => type)).not.toContain('device.remembered')
   })
 
-  test('by a passkey that signs in alone, after which no password was shown', async () => {
+  test('by a sign-in with a passkey alone, which presents no password', async () => {
     const scene = await createScene()
     const response = await scene.bench.showPasskey()
     const result = await scene.bench.accounts.finishPasskeySignIn({ ...session, response, trustDevice: true })
@@ -284,7 +287,7 @@ describe('a device is not remembered', () => {
     expect(signedIn(await bench.accounts.verifySecondFactor(input)).trustedDeviceToken).toBeNull()
   })
 
-  test('by a service that does not offer it', async () => {
+  test('by a service without the option trustedDevices', async () => {
     const scene = await createScene({ options: { signIn: { trustedDevices: undefined } } as never })
     expect(signedIn(await scene.finish('totp', true)).trustedDeviceToken).toBeNull()
     expect(await scene.show(`device_${'A'.repeat(22)}.${'A'.repeat(43)}`)).toMatchObject(asked)
@@ -301,7 +304,7 @@ test('the store has a digest of the secret, and no text that signs in', async ()
   expect(JSON.stringify(scene.bench.events)).not.toContain(secret)
 })
 
-describe('what is stored of a remembered device', () => {
+describe('the stored record of a remembered device', () => {
   /** A device that is remembered, and what its record is made to say. */
   async function createDamaged(change: object) {
     const scene = await createScene()
@@ -325,12 +328,12 @@ describe('what is stored of a remembered device', () => {
     },
   )
 
-  test('recognizes no device where it is no digest', async () => {
+  test('recognizes no device if its digest is malformed', async () => {
     const { scene, token } = await createDamaged({ secretHash: '*' })
     expect(await scene.show(token)).toMatchObject(asked)
   })
 
-  test('is an outage where the store does not take it', async () => {
+  test('is an outage if the store refuses it', async () => {
     const records = createMemoryRecordStore()
     const insert = async (record: NewRecord) => !record.key.startsWith('device_') && records.insert(record)
     const scene = await createScene({ options: { records: { ...records, insert } } })
@@ -343,7 +346,7 @@ describe('the option signIn.trustedDevices', () => {
     expect(readTrustedDevices({ days })).toEqual({ days })
   })
 
-  test.each([0, 366, 1.5, -1, '30', null, undefined, Number.NaN])('does not take %j as days', (days) => {
+  test.each([0, 366, 1.5, -1, '30', null, undefined, Number.NaN])('refuses %j as days', (days) => {
     expect(() => readTrustedDevices({ days: days as number })).toThrow(
       new TypeError('"signIn.trustedDevices.days" must be a whole number of days from 1 to 365'),
     )

@@ -33,7 +33,7 @@ const said = ({ id }: StoredAccount) => ({
 })
 
 describe('a change of a factor that is made stands, though the store of accounts fails after it:', () => {
-  test('an app counts, its codes are shown, and what was left undone is an event', async () => {
+  test('an app is active, its codes are returned, and an event reports the failed clean-up', async () => {
     const { bench, state } = createFailing()
     const account = await bench.insert()
     const { identity } = await bench.signIn()
@@ -47,7 +47,7 @@ describe('a change of a factor that is made stands, though the store of accounts
     expect(await bench.tryPassword()).toMatchObject({ status: 'second-factor-required' })
   })
 
-  test('an app is gone, and what was left undone is an event', async () => {
+  test('an app is removed, and an event reports the failed clean-up', async () => {
     const { bench, state } = createFailing()
     const account = await bench.insert()
     const { secret, identity } = await bench.enrollTotp(account)
@@ -105,7 +105,7 @@ describe('something else happens while a factor changes:', () => {
   test.each([
     ['is named by no column', false],
     ['is an event where the store fails at the column', true],
-  ])('an app whose enrolment ends before it is put in force %s', async (_what, fails) => {
+  ])('an app whose enrolment is removed before its activation %s', async (_what, fails) => {
     let isDown = false
     const aroundAccounts: AroundAccounts = async (_method, run) => {
       if (isDown) throw new StoreError('STORE_UNAVAILABLE', 'down')
@@ -126,7 +126,7 @@ describe('something else happens while a factor changes:', () => {
     expect(await storedFactors(bench, account.id)).toEqual([])
   })
 
-  test('an app of an account that is removed is not put in force, and leaves nothing', async () => {
+  test('an app of a removed account is not activated and leaves no record', async () => {
     const { bench, meeting } = createMeeting()
     const { id } = await bench.insert()
     const { identity } = await bench.signIn()
@@ -151,7 +151,7 @@ describe('something else happens while a factor changes:', () => {
     expect(bench.outbox).toHaveLength(mails)
   })
 
-  test('what must end because the account has changed is an event where the store fails, and nothing goes on', async () => {
+  test('a failure to revoke the sessions of a changed account is an event, and no session stays valid', async () => {
     let gets = Number.NEGATIVE_INFINITY
     const aroundAccounts: AroundAccounts = async (method, run) => {
       if (method === 'get' && ++gets > 1) throw new StoreError('STORE_UNAVAILABLE', 'down')
@@ -172,7 +172,7 @@ describe('something else happens while a factor changes:', () => {
   })
 })
 
-test('who names no session changes a factor by a code, and everything that was open ends', async () => {
+test('an identity without a session changes a factor by a code and revokes all sessions', async () => {
   const bench = createFactorsBench()
   const account = await bench.insert()
   const { secret, identity } = await bench.enrollTotp(account)
@@ -184,7 +184,7 @@ test('who names no session changes a factor by a code, and everything that was o
   expect(await bench.accounts.listSessions(account.id)).toEqual([])
 })
 
-test('a factor is not removed for a session that has ended, and nothing else ends', async () => {
+test('a factor is not removed by a revoked session, and other sessions stay valid', async () => {
   const bench = createFactorsBench()
   const account = await bench.insert()
   const { secret, identity } = await bench.enrollTotp(account)
@@ -197,7 +197,7 @@ test('a factor is not removed for a session that has ended, and nothing else end
   expect(await bench.accounts.listFactors(account.id)).toHaveLength(2)
 })
 
-describe('a factor is not added for a session that has ended, and nothing of it is kept:', () => {
+describe('a factor is not added by a revoked session, and leaves no record:', () => {
   test('an app', async () => {
     const bench = createFactorsBench()
     const { id } = await bench.insert()
@@ -224,7 +224,7 @@ describe('a factor is not added for a session that has ended, and nothing of it 
   })
 })
 
-test('a passkey that the account has not is not removed, nor another one in its place', async () => {
+test('removePasskey with an unknown id removes no passkey', async () => {
   const bench = createFactorsBench()
   const account = await bench.insert()
   const { identity } = await bench.addPasskey(await bench.signIn())

@@ -35,7 +35,7 @@ const bringing: Readonly<Record<string, { readonly change?: Partial<StoredAccoun
     'within-reach': {},
   }
 
-test("the table knows one way into an account that is another one's, and no way on from there", () => {
+test('the table has one transition into an impersonation, and none out of it', () => {
   const into = signInTransitions.filter(({ to }) => to === 'impersonated')
   expect(into).toEqual([{ from: 'signed-in', on: 'impersonation', when: 'within-reach', to: 'impersonated' }])
   expect(signInTransitions.filter(({ from }) => from === 'impersonated')).toEqual([])
@@ -43,7 +43,7 @@ test("the table knows one way into an account that is another one's, and no way 
 })
 
 test.each(rows.map((row): [string, SignInTransition] => [row.when, row]))(
-  'the table says what becomes of who asks to act as another account: %s',
+  'the table decides each request to impersonate an account: %s',
   async (when, { to }) => {
     const { change = {}, of } = bringing[when] ?? {}
     const { bench, identity, account, start, open } = await createScene({}, change)
@@ -61,7 +61,7 @@ test.each(rows.map((row): [string, SignInTransition] => [row.when, row]))(
   },
 )
 
-describe('who asks to act as another account is refused', () => {
+describe('startImpersonation is refused', () => {
   test('without the option, which is named', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
@@ -70,14 +70,14 @@ describe('who asks to act as another account is refused', () => {
     await expect(asked).rejects.toMatchObject({ code: 'OPERATION_UNAVAILABLE', message: needs('impersonation') })
   })
 
-  test('with no reason of more than 500 characters, and with one of 500', async () => {
+  test('startImpersonation accepts a reason of 500 characters and refuses 501', async () => {
     const { start } = await createScene()
     expect(await start({ reason: 'x'.repeat(500) })).not.toBeNull()
     await expect(start({ reason: 'x'.repeat(501) })).rejects.toMatchObject({ code: 'REASON_INVALID' })
   })
 
   test.each([undefined, null, 7, '', ' \u00a0 ', 'x'.repeat(501), 'a\nb', '\ud800', 'a\u2028b'])(
-    'with the reason %j, and nothing is asked of a store',
+    'startImpersonation refuses the reason %j without a read of a store',
     async (given) => {
       const { bench, start, open } = await createScene()
       const before = bench.events.length
@@ -87,7 +87,7 @@ describe('who asks to act as another account is refused', () => {
   )
 
   test.each([{ epoch: 9 }, { status: 'locked' }] as const)(
-    'when the own account has changed since the own sign-in: %j',
+    "startImpersonation is refused if the administrator's account has changed since the sign-in: %j",
     async (change) => {
       const { bench, identity, start, open } = await createScene()
       await bench.store.replace(identity.subject, {}, change)
@@ -99,7 +99,7 @@ describe('who asks to act as another account is refused', () => {
   )
 
   test.each([false, true])(
-    "when the own session has ended, is another one's, was given to a client of others, or is none, with records and accounts read together: %s",
+    'startImpersonation is refused without a valid own session, with records and accounts read together: %s',
     async (readsTogether) => {
       const { bench, identity, start, open } = await createScene({ readsTogether })
       const client = { clientId: 'spa', scopes: ['openid'], grant: 'gr_1' }
@@ -117,7 +117,7 @@ describe('who asks to act as another account is refused', () => {
     },
   )
 
-  test('when an administrator acts as that one already, whatever the identity says', async () => {
+  test('startImpersonation is refused during another impersonation, whatever the identity claims', async () => {
     const scene = await createScene({ options: { impersonation: { mayImpersonate: () => true } } })
     const { bench, start } = scene
     const { identity } = (await start()) ?? {}
@@ -131,7 +131,7 @@ describe('who asks to act as another account is refused', () => {
   })
 })
 
-describe.each([false, true])('what is open then, with records and accounts read together: %s', (readsTogether) => {
+describe.each([false, true])('an open impersonation, with records and accounts read together: %s', (readsTogether) => {
   async function opened() {
     const scene = await createScene({ readsTogether })
     const started = await scene.start()
@@ -141,7 +141,7 @@ describe.each([false, true])('what is open then, with records and accounts read 
     return { ...scene, session, identify }
   }
 
-  test('is asked for both accounts with every request', async () => {
+  test('checks both accounts with every request', async () => {
     const { bench, identity, identify, account } = await opened()
     expect(await identify()).toMatchObject({ subject: account.id, impersonator: identity.subject, factors: [] })
     await bench.store.replace(identity.subject, {}, { status: 'locked' })
@@ -158,7 +158,7 @@ describe.each([false, true])('what is open then, with records and accounts read 
     expect(await identify()).toBeNull()
   })
 
-  test('is listed for the owner while it grants access, and no longer', async () => {
+  test('is listed for the owner only while it is valid', async () => {
     const { bench, identity, account, session } = await opened()
     const listed = async () => (await bench.accounts.listSessions(account.id)).map(({ key }) => key)
     expect(await listed()).toEqual([session.key])
@@ -166,7 +166,7 @@ describe.each([false, true])('what is open then, with records and accounts read 
     expect(await listed()).toEqual([])
   })
 
-  test('is renewed by nothing', async () => {
+  test('cannot be renewed', async () => {
     const { bench, account, session } = await opened()
     expect(await bench.sessions.regenerate(account.id, session.key, { epoch: 0, factors: [] })).toBeNull()
     const impersonation = session.impersonation
@@ -188,21 +188,18 @@ describe.each([false, true])('what is open then, with records and accounts read 
     expect([await bench.records.get(session.key), await bench.records.get(issued.family.key)]).toEqual(before)
   })
 
-  test.each(['cookie', 'bearer'] as const)(
-    'does not outlast a change of the account that is made by it: %s',
-    async (via) => {
-      const { bench, account, identity, start } = await createScene({ readsTogether })
-      const acting = (await start({ identity: { ...identity, via } }))?.identity
-      if (!acting) throw new Error('nothing was opened')
-      // An application that says no more of the identity than what the use case takes.
-      const { impersonator: _unsaid, ...said } = acting
-      const change = { identity: said, currentPassword: password, newPassword }
-      expect(await bench.accounts.changePassword(change)).toMatchObject({ ok: true, credentials: null })
-      expect(await bench.sessions.list(account.id)).toEqual([])
-    },
-  )
+  test.each(['cookie', 'bearer'] as const)('is revoked by its own change of the account: %s', async (via) => {
+    const { bench, account, identity, start } = await createScene({ readsTogether })
+    const acting = (await start({ identity: { ...identity, via } }))?.identity
+    if (!acting) throw new Error('nothing was opened')
+    // An application that says no more of the identity than what the use case takes.
+    const { impersonator: _unsaid, ...said } = acting
+    const change = { identity: said, currentPassword: password, newPassword }
+    expect(await bench.accounts.changePassword(change)).toMatchObject({ ok: true, credentials: null })
+    expect(await bench.sessions.list(account.id)).toEqual([])
+  })
 
-  test('is stored without where the administrator is', async () => {
+  test('is stored without the device of the administrator', async () => {
     const { bench, account } = await opened()
     expect(await bench.sessions.list(account.id)).toMatchObject([{ device: { address: null, userAgent: null } }])
   })
@@ -230,7 +227,7 @@ const ownersAlone = [
 ] as const
 
 test.each(ownersAlone)(
-  '%s is for the owner alone, whatever rule its caller has asked, and changes nothing',
+  '%s is refused for an administrator who impersonates the account, and leaves it unchanged',
   async (useCase) => {
     const { bench, account, start, open } = await createScene()
     const { identity } = (await start()) ?? {}
@@ -256,7 +253,7 @@ const noAnswers: readonly (readonly [string, unknown])[] = [
   ['a promise of false', Promise.resolve(false)],
 ]
 
-describe('what "mayImpersonate" answers', () => {
+describe('the answer of mayImpersonate', () => {
   const answering = async (first: unknown) => {
     const answer = { give: (): unknown => first }
     const asked = (() => answer.give()) as Required<AccountsOptions>['impersonation']['mayImpersonate']
@@ -277,17 +274,20 @@ describe('what "mayImpersonate" answers', () => {
     expect(await identify()).toMatchObject({ subject: scene.account.id })
   })
 
-  test.each(noAnswers)('lets in no one who is not allowed by exactly true, and no one go on: %s', async (_what, no) => {
-    const scene = await answering(no)
-    await expect(scene.start()).rejects.toMatchObject({ code: 'IMPERSONATION_NOT_ALLOWED' })
-    expect(await scene.open()).toEqual([])
-    scene.answer.give = () => true
-    const identify = identifyOf(scene, await scene.start())
-    scene.answer.give = () => no
-    expect(await identify()).toBeNull()
-  })
+  test.each(noAnswers)(
+    'any answer but true refuses to start and to continue an impersonation: %s',
+    async (_what, no) => {
+      const scene = await answering(no)
+      await expect(scene.start()).rejects.toMatchObject({ code: 'IMPERSONATION_NOT_ALLOWED' })
+      expect(await scene.open()).toEqual([])
+      scene.answer.give = () => true
+      const identify = identifyOf(scene, await scene.start())
+      scene.answer.give = () => no
+      expect(await identify()).toBeNull()
+    },
+  )
 
-  test('may be a failure, which passes through, and nothing is opened', async () => {
+  test('an error of mayImpersonate passes through, and no session is opened', async () => {
     const scene = await answering(true)
     const identify = identifyOf(scene, await scene.start())
     const opened = await scene.open()

@@ -36,8 +36,8 @@ async function started(
 
 const openOf = async ({ sessions }: Bench, id: string) => (await sessions.list(id)).map(({ key }) => key)
 
-describe('what an administrator acts by', () => {
-  test('is a session that ends with the browser and the lifetime, where the administrator has a cookie', async () => {
+describe('the credentials of an impersonation', () => {
+  test('an administrator with a cookie gets a session that expires with the browser and the lifetime', async () => {
     const scene = await createScene()
     const { credentials, identity, expiresAt } = await started(scene, 'cookie')
     if (credentials.delivery !== 'session') throw new Error('it is a session')
@@ -47,7 +47,7 @@ describe('what an administrator acts by', () => {
   })
 
   test.each(['bearer', undefined] as const)(
-    'is an access token with the roles of the account, which ends with the lifetime: via %s',
+    'an administrator gets an access token with the roles of the account, which expires with the lifetime: via %s',
     async (via) => {
       const scene = await createScene({ options: { impersonation: { ...impersonation, lifetimeSeconds: 60 } } })
       const result = await scene.start(via)
@@ -60,7 +60,7 @@ describe('what an administrator acts by', () => {
     },
   )
 
-  test.each(vias)('is nothing where one of both accounts changes while it is opened: %s', async (via) => {
+  test.each(vias)('no credentials are issued if either account changes at the same time: %s', async (via) => {
     for (const who of ['administrator', 'account'] as const) {
       let meanwhile = async (): Promise<unknown> => undefined
       const scene = await createScene({
@@ -77,23 +77,26 @@ describe('what an administrator acts by', () => {
     }
   })
 
-  test.each(vias)('is removed where the administrator cannot be read once it is stored: %s', async (via) => {
-    let failing: 'insert' | 'get' | null = null
-    const scene = await createScene({
-      async aroundRecords(method, run) {
-        if (method !== failing) return run()
-        failing = method === 'insert' ? 'get' : null
-        if (method === 'insert') return run()
-        throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
-      },
-    })
-    failing = 'insert'
-    await expect(scene.start(via)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
-    expect(failing).toBeNull()
-    expect(await openOf(scene.bench, scene.account.id)).toEqual([])
-  })
+  test.each(vias)(
+    'credentials are removed if the administrator cannot be read after they were stored: %s',
+    async (via) => {
+      let failing: 'insert' | 'get' | null = null
+      const scene = await createScene({
+        async aroundRecords(method, run) {
+          if (method !== failing) return run()
+          failing = method === 'insert' ? 'get' : null
+          if (method === 'insert') return run()
+          throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+        },
+      })
+      failing = 'insert'
+      await expect(scene.start(via)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+      expect(failing).toBeNull()
+      expect(await openOf(scene.bench, scene.account.id)).toEqual([])
+    },
+  )
 
-  test('opens nothing in a service that does not offer it any more', async () => {
+  test('the credentials are invalid in a service without the option impersonation', async () => {
     const scene = await createScene()
     const { credentials } = await started(scene, 'cookie')
     if (credentials.delivery !== 'session') throw new Error('it is a session')
@@ -103,7 +106,7 @@ describe('what an administrator acts by', () => {
     expect(await other.accounts.identifyCredential(credentials.credential)).toBeNull()
   })
 
-  test('is written to the owner of the account, or not where the service says so', async () => {
+  test('the owner of the account gets a mail unless notify is false', async () => {
     for (const notify of [undefined, true, false]) {
       const scene = await createScene({
         options: { impersonation: { ...impersonation, ...(notify !== undefined && { notify }) } },
@@ -116,8 +119,8 @@ describe('what an administrator acts by', () => {
   })
 })
 
-describe('the end of it', () => {
-  test('by a cookie ends the session of the administrator as well, whose place it has taken', async () => {
+describe('endImpersonation', () => {
+  test("endImpersonation over a cookie also revokes the administrator's session that it has replaced", async () => {
     const scene = await createScene()
     const { bench, account, administrator, identity: own } = scene
     const { identity } = await started(scene, 'cookie')
@@ -129,7 +132,7 @@ describe('the end of it', () => {
     ])
   })
 
-  test('by a token leaves the session of the administrator', async () => {
+  test('endImpersonation over a token keeps the session of the administrator', async () => {
     const scene = await createScene()
     const { bench, account, administrator, identity: own } = scene
     const { identity } = await started(scene, 'bearer')
@@ -137,7 +140,7 @@ describe('the end of it', () => {
     expect([await openOf(bench, account.id), await openOf(bench, administrator.id)]).toEqual([[], [own.key]])
   })
 
-  test('is none where it has ended, where no one acts, and where no session is known', async () => {
+  test('endImpersonation returns false for a revoked session, for an owner, and without a session', async () => {
     const scene = await createScene()
     const { bench, account, administrator, identity: own } = scene
     const { identity } = await started(scene, 'cookie')
@@ -151,7 +154,7 @@ describe('the end of it', () => {
     expect(bench.events.slice(events)).toEqual([])
   })
 
-  test('by a cookie of a session that is no impersonation ends that session alone', async () => {
+  test('endImpersonation over a cookie of another session revokes only the impersonation', async () => {
     const scene = await createScene()
     const { bench, account, administrator, identity: own } = scene
     const { identity } = await bench.signIn({ email: account.email })
@@ -161,8 +164,8 @@ describe('the end of it', () => {
   })
 })
 
-describe('the lifetime of it', () => {
-  test('is 15 minutes unless another one is chosen, of a minute to an hour, and its owner is told', () => {
+describe('the lifetime of an impersonation', () => {
+  test('the lifetime of an impersonation defaults to 15 minutes, may be a minute to an hour, and its owner gets a mail', () => {
     expect(readImpersonation({})).toEqual({ lifetimeSeconds: 900, notify: true })
     for (const lifetimeSeconds of [60, 3600]) {
       expect(readImpersonation({ lifetimeSeconds, notify: false })).toEqual({ lifetimeSeconds, notify: false })

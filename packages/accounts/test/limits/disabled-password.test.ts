@@ -27,28 +27,28 @@ describe('a password that was wrong ten times in a row', () => {
     await failOften(10)
   })
 
-  test('does not sign in any more, with the answer of a wrong one', async () => {
+  test('a disabled password is refused with the answer of a wrong password', async () => {
     expect(await signIn(password)).toBe('invalid-credentials')
     const failed = bench.events.filter(({ type }) => type === 'sign-in.failed')
     expect(failed.at(-1)).toMatchObject({ reason: 'password-disabled' })
     expect(failed.at(-2)).toMatchObject({ reason: 'wrong-password' })
   })
 
-  test('is an event and a mail to the owner, once', async () => {
+  test('a disabled password emits one event and sends one mail to the owner', async () => {
     await failOften(5)
     await bench.accounts.settled()
     expect(bench.events.filter(({ type }) => type === 'password.disabled')).toHaveLength(1)
     expect(bench.outbox.map(({ subject, to }) => [subject, to])).toEqual([['Your password was disabled', email]])
   })
 
-  test('works again after a reset', async () => {
+  test('a disabled password is replaced by a reset', async () => {
     await bench.accounts.requestPasswordReset({ email })
     const token = await bench.mailedToken()
     expect(await outcomeOf(bench.accounts.resetPassword({ token, newPassword }))).toBe('password-set')
     expect(await signIn(newPassword)).toBe('signed-in')
   })
 
-  test('does not confirm who is signed in', async () => {
+  test('a disabled password is refused by confirmPassword', async () => {
     const stored = await bench.store.getByEmail(email)
     const identity = { subject: stored?.id ?? '' }
     const attempt = unknownAttempt
@@ -133,7 +133,7 @@ test('the mail to the owner of a disabled password that fails is an event', asyn
   expect(bench.events.at(-1)).toMatchObject(failed)
 })
 
-test('a right one in between begins the count anew', async () => {
+test('a right password resets the count', async () => {
   await bench.insert()
   for (let round = 0; round < 3; round++) {
     await failOften(9)
@@ -142,7 +142,7 @@ test('a right one in between begins the count anew', async () => {
   expect(bench.typesOfEvents()).not.toContain('password.disabled')
 })
 
-test('wrong passwords are counted beside those of other factors, and a right one writes where there were some', async () => {
+test('wrong passwords are counted separately from other factors, and a right password clears an existing count', async () => {
   const { id } = await bench.insert()
   const reset = vi.fn(bench.lockouts.reset)
   const limited = createLimitedBench({ lockouts: { ...bench.lockouts, reset } })
@@ -228,7 +228,7 @@ test('addresses that no account has fill at most 256 rows', async () => {
   expect(rows.size).toBeLessThanOrEqual(256)
 })
 
-test('where there is no account no failure disables a password', async () => {
+test('failures without an account disable no password', async () => {
   const secrets = [{ id: '2026-01', bytes: new Uint8Array(32) }] as const
   const parts = { counters: createMemoryCounterStore(), lockouts: createMemoryCounterStore(), secrets }
   const { passwords } = createAttemptLimits({ ...parts, passwordFailures: 1 })

@@ -27,10 +27,10 @@ const givesBack = (_key: string, by: number): boolean => by < 0
 
 const cleanUps = ({ events }: LimitedBench) => events.filter(({ type }) => type === 'clean-up.failed')
 
-describe('counters that fail once a code was accepted deny nothing, and what stays counted is an event:', () => {
+describe('counters that fail after an accepted code do not reject it, and an event reports the remaining count:', () => {
   const failed = { address: '192.0.2.7', failure: 'STORE_UNAVAILABLE' }
 
-  test('an app that is confirmed comes with its recovery codes, and its owner is told', async () => {
+  test('a confirmed app returns its recovery codes, and its owner gets a mail', async () => {
     const { bench, state } = createFailing()
     const { id: accountId } = await bench.insert()
     const { identity } = await bench.signIn()
@@ -44,7 +44,7 @@ describe('counters that fail once a code was accepted deny nothing, and what sta
     expect(cleanUps(bench)).toMatchObject([{ ...failed, accountId }])
   })
 
-  test('a recovery code that is spent signs in, and its owner is told', async () => {
+  test('a spent recovery code signs in, and its owner gets a mail', async () => {
     const { bench, state } = createFailing()
     const account = await bench.insert()
     const { codes } = await bench.enrollTotp(account)
@@ -58,7 +58,7 @@ describe('counters that fail once a code was accepted deny nothing, and what sta
   })
 })
 
-test('the failure that disables a password is said to the owner, though the counters fail at it', async () => {
+test('the owner gets a mail about the disabled password even if the counters fail', async () => {
   const { bench, state } = createFailing()
   await bench.insert()
   const guess = () => bench.accounts.signIn({ email, password: wrongPassword, delivery: 'session', attempt })

@@ -30,7 +30,7 @@ describe('codes', () => {
       attempt: { ...presentedBy(deviceToken), address: '192.0.2.7' },
     })
 
-  test('thirty may be wrong within a minute from one address, and the next one is not tested', async () => {
+  test('the thirty-first wrong code from one address within a minute is not tested', async () => {
     const account = await bench.insert()
     const { secret } = await bench.enrollTotp(account)
     for (let round = 0; round < 6; round++) {
@@ -56,7 +56,7 @@ describe('codes', () => {
     for (let signedIn = 0; signedIn < 5; signedIn++) await challenge()
   })
 
-  test('of a known device are not counted for the address', async () => {
+  test('codes of a known device do not count for the address', async () => {
     const account = await bench.insert()
     const { deviceToken } = await bench.signIn()
     const { secret } = await bench.enrollTotp(account)
@@ -68,7 +68,7 @@ describe('codes', () => {
     expect(await outcomeOf(answer(text, bench.codeOf(secret, 1), deviceToken))).toBe('signed-in')
   })
 
-  test('that are right count nowhere', async () => {
+  test('right codes do not count', async () => {
     bench = createLimitedBench({ perAddress: 5 })
     const account = await bench.insert()
     const { codes } = await bench.enrollTotp(account)
@@ -77,7 +77,7 @@ describe('codes', () => {
     for (let tried = 0; tried < 5; tried++) expect(await outcomeOf(answer(text, wrongCode))).toBe('invalid-credentials')
   })
 
-  test('that were used before count as wrong ones', async () => {
+  test('used codes count as wrong codes', async () => {
     bench = createLimitedBench({ perAddress: 3 })
     const { codes } = await bench.enrollTotp(await bench.insert())
     const [used = ''] = codes
@@ -87,7 +87,7 @@ describe('codes', () => {
     expect(await outcomeOf(answer(text, used))).toBe('throttled by address for 60')
   })
 
-  test('that are wrong raise the alarm like passwords', async () => {
+  test('wrong codes raise the alarm as wrong passwords do', async () => {
     bench = createLimitedBench({ alarmAt: 3 })
     await bench.enrollTotp(await bench.insert())
     const text = await challenge()
@@ -98,7 +98,7 @@ describe('codes', () => {
     expect(alarms()).toMatchObject([{ channel: 'native', failures: 3, seconds: 60 }])
   })
 
-  test('that are throttled are an event, with the account whose challenge it was', async () => {
+  test('throttled codes emit an event with the account of their challenge', async () => {
     bench = createLimitedBench({ perAddress: 1 })
     const { id: accountId } = await bench.insert()
     const { secret } = await bench.enrollTotp({ email } as never)
@@ -109,7 +109,7 @@ describe('codes', () => {
     expect(bench.events.at(-1)).toMatchObject(event)
   })
 
-  test('of an enrolment, of turning the app off and of new recovery codes count, too', async () => {
+  test('codes of an enrolment, of disabling the app and of new recovery codes count as well', async () => {
     bench = createLimitedBench({ perAddress: 3 })
     const account = await bench.insert()
     const attempt = from('192.0.2.7')
@@ -130,7 +130,7 @@ describe('codes', () => {
   })
 })
 
-test('sixty sign-ins with a passkey may be begun within a minute from one address', async () => {
+test('one address starts at most sixty passkey sign-ins within a minute', async () => {
   const begin = (address: string) => bench.accounts.startPasskeySignIn({ attempt: from(address) })
   for (let begun = 0; begun < 60; begun++) expect(await outcomeOf(begin('192.0.2.1'))).toBe('accepted')
   expect(await outcomeOf(begin('192.0.2.1'))).toBe('throttled by passkey-ceremonies for 60')
@@ -139,7 +139,7 @@ test('sixty sign-ins with a passkey may be begun within a minute from one addres
   expect(await outcomeOf(begin('192.0.2.2'))).toBe('accepted')
 })
 
-test('a known device begins its second step with a passkey, however many were begun from its address', async () => {
+test('a known device starts its second step with a passkey despite the limit of its address', async () => {
   bench = createLimitedBench({ ceremoniesPerAddress: 2 })
   await bench.insert()
   const { deviceToken } = await bench.signIn()
@@ -159,7 +159,7 @@ test('a known device begins its second step with a passkey, however many were be
   expect(await begin(null)).toBe('throttled by passkey-ceremonies for 60')
 })
 
-test('a passkey is a second factor from an address where too many codes were wrong: it cannot be guessed', async () => {
+test('a passkey is accepted as second factor from an address with too many wrong codes', async () => {
   bench = createLimitedBench({ perAddress: 1 })
   await bench.insert()
   await bench.addPasskey(await bench.signIn())
@@ -171,7 +171,7 @@ test('a passkey is a second factor from an address where too many codes were wro
   expect(await outcomeOf(bench.accounts.finishPasskeySignIn({ ...answer, response }))).toBe('signed-in')
 })
 
-test('a passkey signs in from an address where too many passwords were wrong', async () => {
+test('a passkey signs in from an address with too many wrong passwords', async () => {
   await bench.insert()
   await bench.addPasskey(await bench.signIn())
   const attempt = from('192.0.2.7')

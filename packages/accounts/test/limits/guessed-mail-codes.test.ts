@@ -66,14 +66,14 @@ describe('the durable count of an account', () => {
     expect(await outcomeOf(showCode(bench, await askForCode(bench)))).toBe('signed-in')
   })
 
-  test('begins anew with a right code', async () => {
+  test('the count of wrong codes restarts with a right code', async () => {
     const { id } = await bench.insert()
     for (let failed = 0; failed < 7; failed++) await createFailureCounter(bench.lockouts, 'password').add(id)
     expect(await outcomeOf(showCode(bench, await askForCode(bench)))).toBe('signed-in')
     expect(await createFailureCounter(bench.lockouts, 'password').read(id)).toBe(0)
   })
 
-  test('counts no right code that was a moment too late', async () => {
+  test('a right code that came a moment too late is not counted', async () => {
     const { id } = await bench.insert()
     const shown = await askForCode(bench)
     const both = [showCode(bench, shown), showCode(bench, shown)].map(outcomeOf)

@@ -45,13 +45,13 @@ describe.each([
     ['a space that does not break', (text: string) => `\u00a0${text}`],
     ['upper case', (text: string) => text.toUpperCase()],
     ['letters of full width', (text: string) => text.replace('example', 'ｅｘａｍｐｌｅ')],
-  ])('counts the same however the address is written: %s', async (_how, write) => {
+  ])('is counted in the same way for every spelling of the address: %s', async (_how, write) => {
     await guessOften(5, '192.0.2.1', { email: write(identifier) })
     const next = () => guess('192.0.2.1', { email: identifier })
     expect(await measured(next)).toEqual(['throttled by account for 900', 0])
   })
 
-  test('waits twice as long after a second full window, and then an hour', async () => {
+  test('is throttled twice as long after a second full window, and an hour after a third', async () => {
     for (const seconds of [900, 1800, 3600, 3600]) {
       await guessOften(5, '192.0.2.1', { email: identifier })
       expect(await outcomeOf(guess('192.0.2.1', { email: identifier }))).toBe(`throttled by account for ${seconds}`)
@@ -60,13 +60,13 @@ describe.each([
   })
 })
 
-test('the password of what is no address may be wrong five times, as it was typed', async () => {
+test('an identifier that is no address allows five wrong passwords, counted by its text', async () => {
   await guessOften(5, '192.0.2.1', { email: 'no address' })
   expect(await measured(() => guess('192.0.2.1', { email: 'no address' }))).toEqual(['throttled by account for 900', 0])
   expect(await measured(() => guess('192.0.2.1', { email: 'another one' }))).toEqual(refused)
 })
 
-test('what is throttled is the right password, too, and it signs in at the stated time', async () => {
+test('a throttled right password is refused, and signs in at the stated time', async () => {
   await bench.insert()
   await guessOften(5, '192.0.2.1')
   expect(await measured(() => guess('192.0.2.1', { password }))).toEqual(['throttled by account for 900', 0])
@@ -74,7 +74,7 @@ test('what is throttled is the right password, too, and it signs in at the state
   expect(await measured(() => guess('192.0.2.1', { password }))).toEqual(['signed-in', 1])
 })
 
-test('a right password is taken out of the count, and clears nothing of it', async () => {
+test('a right password does not count, and clears no earlier failure', async () => {
   await bench.insert()
   await guessOften(4, '192.0.2.1')
   for (let signedIn = 0; signedIn < 8; signedIn++)
@@ -93,7 +93,7 @@ test('thirty passwords of any accounts may be wrong within a minute from one add
   expect(await outcomeOf(guess('192.0.2.1', { password }))).toBe('signed-in')
 })
 
-test('attempts from addresses that are not known count as those of one', async () => {
+test('attempts from unknown addresses count as attempts from one address', async () => {
   await bench.insert()
   for (let guessed = 0; guessed < 5; guessed++) {
     await bench.accounts.signIn({ email, password: wrongPassword, delivery: 'session', attempt: from(null) })
@@ -102,7 +102,7 @@ test('attempts from addresses that are not known count as those of one', async (
   expect(await outcomeOf(next)).toBe('throttled by account for 900')
 })
 
-test('a known device signs in at once, whatever strangers do, and has five attempts of its own', async () => {
+test('a known device signs in despite attempts of strangers, and has five attempts itself', async () => {
   await bench.insert()
   const { deviceToken } = await bench.signIn()
   for (let address = 1; address <= 5; address++) await guessOften(5, `192.0.2.${address}`)
@@ -125,7 +125,7 @@ test('a device of another account is a stranger', async () => {
   expect(await outcomeOf(next)).toBe('throttled by account for 900')
 })
 
-test('of 1 000 wrong passwords at once five are tested', async () => {
+test('1 000 parallel wrong passwords lead to five tests', async () => {
   await bench.insert()
   const calls = Array.from({ length: 1000 }, () => outcomeOf(guess('192.0.2.1')))
   const [outcome, hashes] = await measured(async () => {
@@ -146,7 +146,7 @@ describe('confirming and changing the password', () => {
       attempt: from('192.0.2.1'),
     })
 
-  test('count with the sign-ins of the account: the sixth wrong password is throttled before any hash', async () => {
+  test('wrong passwords count with the sign-ins of the account: the sixth is throttled before any hash', async () => {
     await bench.insert()
     const { identity } = await bench.signIn()
     await guessOften(2, '192.0.2.1')
@@ -172,7 +172,7 @@ describe('confirming and changing the password', () => {
   })
 })
 
-test('a hasher that is overloaded has tested nothing, so nothing counts', async () => {
+test('an overloaded hasher tests no password, so the attempt does not count', async () => {
   const overloaded = Object.assign(new Error('full'), { code: 'PASSWORD_HASHER_UNAVAILABLE' })
   const failing = { verify: async () => Promise.reject(overloaded) }
   bench = createLimitedBench({}, { passwordHasher: failing as never })
@@ -180,7 +180,7 @@ test('a hasher that is overloaded has tested nothing, so nothing counts', async 
   for (let tried = 0; tried < 8; tried++) await expect(guess('192.0.2.1')).rejects.toBe(overloaded)
 })
 
-test('an attempt that is throttled is an event, with the name of the limit and without what was shown', async () => {
+test('a throttled attempt emits an event with the name of the limit and without the password', async () => {
   const { id } = await bench.insert()
   await guessOften(5, '192.0.2.1')
   await outcomeOf(guess('192.0.2.1'))
@@ -194,7 +194,7 @@ test('an attempt that is throttled is an event, with the name of the limit and w
   expect(JSON.stringify(bench.events)).not.toContain(wrongPassword)
 })
 
-test('many failures within a minute are an event, once, and refuse nothing', async () => {
+test('many failures within a minute emit one event and refuse no attempt', async () => {
   bench = createLimitedBench({ alarmAt: 10, perAddress: 100 })
   await bench.insert()
   for (let guessed = 0; guessed < 25; guessed++)

@@ -11,7 +11,7 @@ const valid = { counters, lockouts: createMemoryCounterStore(), secrets }
 const forgetful = { ...counters, capabilities: { ...counters.capabilities, durable: false } }
 const eventual = { ...counters, capabilities: { ...counters.capabilities, consistency: 'eventual' } }
 
-describe('no limits are created where', () => {
+describe('createAttemptLimits throws:', () => {
   test.each([
     ['createAttemptLimits has no option "perAcount". Did you mean "perAccount"?', { perAcount: 5 }],
     ['"counters" must be a CounterStore', { counters: undefined }],
@@ -46,7 +46,7 @@ test.each([undefined, null, 'none', false, Symbol('allowUnlimitedAttempts'), {}]
   },
 )
 
-describe('with allowUnlimitedAttempts', () => {
+describe('a service with allowUnlimitedAttempts', () => {
   const unlimited = { signIn: { attemptLimits: allowUnlimitedAttempts } } as const
   const guess = { email, delivery: 'session', attempt: from('192.0.2.1') } as const
 
@@ -71,7 +71,7 @@ describe('with allowUnlimitedAttempts', () => {
     }
   })
 
-  test('a hasher that is overloaded is what a sign-in is refused with', async () => {
+  test('refuses a sign-in with the error of an overloaded hasher', async () => {
     const overloaded = Object.assign(new Error('full'), { code: 'PASSWORD_HASHER_UNAVAILABLE' })
     const bench = createLimitedBench(
       {},
@@ -94,7 +94,7 @@ test.each([
   expect(await outcomeOf(guess())).toBe(`throttled by ${name} for ${seconds}`)
 })
 
-test('windowSeconds and longestSeconds are those of the limits by account', async () => {
+test('windowSeconds and longestSeconds set the limits by account', async () => {
   const bench = createLimitedBench({ windowSeconds: 100, longestSeconds: 150, perAccount: 1 })
   const guess = () =>
     bench.accounts.signIn({ email: 'a@example.com', password: 'x', delivery: 'session', attempt: from('192.0.2.1') })

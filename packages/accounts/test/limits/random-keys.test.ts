@@ -47,7 +47,7 @@ function heapInMegabytes(): number {
   return process.memoryUsage().heapUsed / 1_000_000
 }
 
-test(`${made.toLocaleString('en')} guesses of random accounts from random addresses, and what ${(guesses - made).toLocaleString('en')} more count, take no more memory than 100 000 windows, and clear no limit that is full`, {
+test(`${made.toLocaleString('en')} guesses of random accounts from random addresses, with ${(guesses - made).toLocaleString('en')} further counts, use at most the memory of 100 000 windows, and clear no full limit`, {
   timeout: patience,
 }, async () => {
   const { counters, recorded, hits, forget } = createRecordedCounters()

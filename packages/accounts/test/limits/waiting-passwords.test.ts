@@ -56,7 +56,7 @@ const floods: readonly (readonly [
   ],
 ]
 
-test.each(floods)('who signs in has a place while any number of %s wait', async (_what, prepare) => {
+test.each(floods)('a sign-in gets a place while any number of %s wait', async (_what, prepare) => {
   const engine = createGatedEngine()
   const passwords = createPasswordHasher({
     argon2id: { memoryKib: 8, iterations: 1 },

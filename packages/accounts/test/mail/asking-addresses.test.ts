@@ -47,7 +47,7 @@ const shapeOf = (answer: unknown) => JSON.stringify(answer).replace(/"[^"]{20,}"
 const recipients = ({ outbox }: Bench) => outbox.map(({ to }) => to)
 
 describe.each(ways)('%s of one address', (...way) => {
-  test('for many mailboxes send as many mails as an address gets within an hour, and are all answered alike', async () => {
+  test('for many mailboxes send at most the hourly number of mails of an address, and all get the same answer', async () => {
     const bench = open()
     const emails = mailboxes(limit + 2)
     const answers = await askFor(bench, way, emails)
@@ -62,14 +62,14 @@ describe.each(ways)('%s of one address', (...way) => {
     expect(recipients(bench).at(-1)).toBe('later0@example.com')
   })
 
-  test('take nothing from other addresses', async () => {
+  test('do not count for other addresses', async () => {
     const bench = open()
     await askFor(bench, way, mailboxes(limit + 1))
     await askFor(bench, way, mailboxes(1, 'other'), from('203.0.113.10'))
     expect(recipients(bench)).toEqual([...mailboxes(limit), 'other0@example.com'])
   })
 
-  test('that is not known are not counted together', async () => {
+  test('without a known address are not counted together', async () => {
     const bench = open()
     await askFor(bench, way, mailboxes(limit + 2), from(null))
     expect(bench.outbox).toHaveLength(limit + 2)
@@ -98,7 +98,7 @@ test.each(['resets', 'codes'])('%s for unknown mailboxes count as those for know
   expect([bench.outbox, hits]).toEqual([[], []])
 })
 
-test('a device that has signed in to the account gets its mail from an address that may ask for none', async () => {
+test('a known device gets its mail from an address that has reached its limit', async () => {
   const bench = open()
   await bench.insert()
   const { deviceToken } = await bench.signIn()
@@ -111,13 +111,13 @@ test('a device that has signed in to the account gets its mail from an address t
   expect(recipients(bench)).toContain(email)
 })
 
-test('an address gets 1000 mails where nothing else is said', async () => {
+test('an address gets 1000 mails by default', async () => {
   const bench = createBench()
   await askFor(bench, ways[1] as (typeof ways)[number], mailboxes(1001))
   expect(bench.outbox).toHaveLength(1000)
 })
 
-test('one mail is as many as an address may be let ask for', async () => {
+test('requestsPerAddress may be one mail', async () => {
   const bench = open({ mails: { requestsPerAddress: 1 } })
   for (const way of ways) await askFor(bench, way, mailboxes(2, way[0]))
   expect(bench.outbox).toHaveLength(1)

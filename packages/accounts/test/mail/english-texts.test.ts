@@ -102,7 +102,7 @@ describe('the words of mails in English', () => {
     ['https://id.example.com:8443/realm', 'id.example.com:8443'],
     ['urn:example:id', 'urn:example:id'],
     ['acme', 'acme'],
-  ])('name the provider %s by its host, or as it calls itself', (issuer, shown) => {
+  ])('name the provider %s by its host, or by its own name', (issuer, shown) => {
     expect(englishMailTexts['provider-linked']({ at, resetUrl, issuer })).toEqual({
       subject: 'A sign-in method was added to your account',
       paragraphs: [
@@ -142,7 +142,7 @@ describe('the words of mails in English', () => {
     ['totp', 'authenticator app'],
     ['passkey', 'passkeys'],
     ['recovery-code', 'recovery codes'],
-  ] as const)('name what is disabled: %s', (factor, words) => {
+  ] as const)('name the disabled factor: %s', (factor, words) => {
     const { subject, paragraphs } = englishMailTexts['factor-disabled']({ at, accountUrl, resetUrl, factor })
     expect([subject, paragraphs[0]]).toEqual([
       `We turned off your ${words}`,
@@ -154,7 +154,7 @@ describe('the words of mails in English', () => {
     [9, '9 recovery codes'],
     [1, '1 recovery code'],
     [0, 'no recovery codes'],
-  ])('count the recovery codes that are left: %d', (remaining, words) => {
+  ])('have the number of recovery codes that are left: %d', (remaining, words) => {
     const { paragraphs } = englishMailTexts['recovery-code-used']({ at, accountUrl, resetUrl, remaining })
     expect(paragraphs[1]).toMatch(new RegExp(`^You have ${words} left\\.`))
   })

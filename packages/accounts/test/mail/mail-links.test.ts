@@ -43,7 +43,7 @@ describe('the links of mails', () => {
     })
   })
 
-  test('open pages without a token, in the words and in the data', async () => {
+  test('replace the pages without a token, in the texts and in the data', async () => {
     const links = { requestPasswordReset: `${app}/forgotten`, devices: '/my/devices', account: `${app}/me` }
     for (const [given, [resetUrl, devicesUrl, accountUrl]] of [
       [undefined, ['https://example.com/reset', 'https://example.com/devices', 'https://example.com/account']],
@@ -80,7 +80,7 @@ describe('the links of mails', () => {
     '/\\evil.example.com',
     7,
     null,
-  ])('that lead to %j are refused at the factory', (place) => {
+  ])('pages %j are refused at the factory', (place) => {
     for (const name of ['verifyEmail', 'requestPasswordReset', 'devices', 'account']) {
       const mails = { links: { [name]: place } } as never
       const message = `"mails.links.${name}" must be a path or an http or https URL, without query and fragment`

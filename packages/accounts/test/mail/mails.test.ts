@@ -84,7 +84,7 @@ describe('a mail starts at a random moment', () => {
     expect(Math.min(...delays)).toBeLessThan(most * 0.2)
   })
 
-  test('which settled() waits for', async () => {
+  test('mails are sent before settled() resolves', async () => {
     const { accounts, insert, outbox } = createBench({ options: { mails: { maxDelayMs: 50 } } })
     await insert()
     for (let asked = 0; asked < 3; asked++) await accounts.requestPasswordReset({ email })
@@ -114,7 +114,7 @@ test('an account store that is down is an outage, for known and unknown addresse
 })
 
 describe('the mails of one request', () => {
-  test('are passed to its platform, and those of another are not', async () => {
+  test('mails of a request are passed to its platform only', async () => {
     let release = () => {}
     const hanging = new Promise<void>((resolve) => {
       release = resolve
@@ -131,7 +131,7 @@ describe('the mails of one request', () => {
     await accounts.settled()
   })
 
-  test('are sent all the same where it has none', async () => {
+  test('mails are sent even if the request has no platform', async () => {
     const { accounts, insert, outbox } = createBench()
     await insert()
     expect(accounts.forRequest({})).toBe(accounts)

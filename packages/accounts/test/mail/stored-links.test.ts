@@ -20,7 +20,7 @@ function newLink(kind: 'verify' | 'reset', owner: string, value: string) {
 const ownerOf = (kind: 'pending' | 'reset') => `${kind}_${encodeBase64url(sha256(email))}`
 
 describe('the link of a sign-up', () => {
-  test('of the first release, which kept no browser, opens an account for the password that is shown again', async () => {
+  test('a sign-up link of the first release, without a browser, opens an account for the repeated password', async () => {
     for (const shown of [password, null]) {
       const bench = createBench()
       const passwordHash = (await passwords.hash(password)) as string
@@ -32,7 +32,7 @@ describe('the link of a sign-up', () => {
     }
   })
 
-  test('of the first release that several people asked for opens an account without a password', async () => {
+  test('a sign-up link of the first release with several sign-ups opens an account without a password', async () => {
     const bench = createBench()
     const value = JSON.stringify({ email, name: 'Ada', passwordHash: null })
     const { token, record } = newLink('verify', ownerOf('pending'), value)
@@ -49,7 +49,7 @@ describe('the link of a sign-up', () => {
     ['is damaged', '{"email":', 'INVALID'],
     ['lacks a member', JSON.stringify({ email, passwordHash: null }), 'INVALID'],
     ['names a browser by a number', JSON.stringify({ email, name: 'Ada', passwordHash: null, browser: 7 }), 'INVALID'],
-  ])('is an outage where it %s, and stays', async (_how, value, code) => {
+  ])('a stored sign-up is an outage if it %s, and is kept', async (_how, value, code) => {
     const bench = createBench()
     const { token, record } = newLink('verify', ownerOf('pending'), value)
     await bench.records.insert({ ...record, expiresAt: bench.records.now() + 60_000 })
@@ -61,7 +61,7 @@ describe('the link of a sign-up', () => {
 })
 
 describe('the link of a reset', () => {
-  test('of the first release sets a password', async () => {
+  test('a reset link of the first release sets a password', async () => {
     const bench = createBench()
     const { id, epoch } = await bench.insert({ email })
     const { token, record } = newLink('reset', ownerOf('reset'), JSON.stringify({ id, epoch }))
@@ -73,7 +73,7 @@ describe('the link of a reset', () => {
     ['is of a newer release', { v: storedVersion + 1 }, 'NEWER'],
     ['lacks the account', { id: undefined }, 'INVALID'],
     ['lacks the epoch', { epoch: undefined }, 'INVALID'],
-  ])('is an outage where it %s, and sets no password', async (_how, change, code) => {
+  ])('a stored reset is an outage if it %s, and sets no password', async (_how, change, code) => {
     const bench = createBench()
     const { id, epoch, passwordHash } = await bench.insert({ email })
     const { token, record } = newLink('reset', ownerOf('reset'), JSON.stringify({ id, epoch, ...change }))
@@ -92,23 +92,26 @@ describe('the link of a change of address', () => {
     ['confirm-email-change', 'lacks an address', { to: undefined }, 'INVALID'],
     ['undo-email-change', 'is of a newer release', { v: storedVersion + 1 }, 'NEWER'],
     ['undo-email-change', 'lacks its moment', { since: undefined }, 'INVALID'],
-  ] as const)('of purpose %s is an outage where it %s, and nothing changes', async (purpose, _how, change, code) => {
-    const bench = createBench()
-    const account = await bench.insert()
-    const signedIn = await bench.signIn()
-    const tokens = await askForChange(bench, signedIn)
-    const token = purpose === 'undo-email-change' ? tokens.undo : tokens.confirm
-    const stored = await bench.records.get(token.slice(0, token.indexOf('.')))
-    if (!stored) throw new Error('the link is not stored')
-    await bench.records.remove(stored.key)
-    const value = JSON.stringify({ ...JSON.parse(stored.value.slice(43)), ...change })
-    await bench.records.insert({ ...stored, value: stored.value.slice(0, 43) + value })
-    const refusal = { code: `STORE_DATA_${code}`, message: expect.stringMatching(/ change of address[: ]/) }
-    const { confirmEmailChange, undoEmailChange } = bench.accounts
-    const use = purpose === 'undo-email-change' ? undoEmailChange : confirmEmailChange
-    await expect(use({ token })).rejects.toMatchObject(refusal)
-    expect(await bench.store.get(account.id)).toEqual(account)
-  })
+  ] as const)(
+    'a link of purpose %s is an outage if it %s, and the account is unchanged',
+    async (purpose, _how, change, code) => {
+      const bench = createBench()
+      const account = await bench.insert()
+      const signedIn = await bench.signIn()
+      const tokens = await askForChange(bench, signedIn)
+      const token = purpose === 'undo-email-change' ? tokens.undo : tokens.confirm
+      const stored = await bench.records.get(token.slice(0, token.indexOf('.')))
+      if (!stored) throw new Error('the link is not stored')
+      await bench.records.remove(stored.key)
+      const value = JSON.stringify({ ...JSON.parse(stored.value.slice(43)), ...change })
+      await bench.records.insert({ ...stored, value: stored.value.slice(0, 43) + value })
+      const refusal = { code: `STORE_DATA_${code}`, message: expect.stringMatching(/ change of address[: ]/) }
+      const { confirmEmailChange, undoEmailChange } = bench.accounts
+      const use = purpose === 'undo-email-change' ? undoEmailChange : confirmEmailChange
+      await expect(use({ token })).rejects.toMatchObject(refusal)
+      expect(await bench.store.get(account.id)).toEqual(account)
+    },
+  )
 })
 
 describe('the code of a mail', () => {
@@ -117,7 +120,7 @@ describe('the code of a mail', () => {
     ['lacks its account', { accountId: undefined }, 'INVALID'],
     ['lacks its hash', { codeHash: undefined }, 'INVALID'],
     ['lacks the epoch', { epoch: undefined }, 'INVALID'],
-  ])('is an outage where it %s, and signs no one in', async (_how, change, code) => {
+  ])('a stored sign-in code is an outage if it %s, and does not sign in', async (_how, change, code) => {
     const bench = createBench({ options: byCode })
     const { id } = await bench.insert()
     const shown = await askForCode(bench)

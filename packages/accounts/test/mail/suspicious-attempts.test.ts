@@ -32,7 +32,7 @@ async function mailed() {
 }
 
 describe('wrong codes after the right password', () => {
-  test('are a mail to the owner at the fifth, of one challenge or of several, and at no other within a day', async () => {
+  test('send one mail to the owner at the fifth, over all challenges, within a day', async () => {
     await guess(4)
     expect(await mailed()).toEqual([])
     await guess(1)
@@ -44,7 +44,7 @@ describe('wrong codes after the right password', () => {
     expect(await mailed()).toEqual([])
   })
 
-  test('are a mail again on the next day', async () => {
+  test('send another mail on the next day', async () => {
     await guess(5)
     expect(await mailed()).toHaveLength(1)
     bench.advance(86_400)
@@ -54,7 +54,7 @@ describe('wrong codes after the right password', () => {
     expect(await mailed()).toMatchObject([{ kind: 'codes-guessed' }])
   })
 
-  test('are one mail if they come at once, at two processes too', async () => {
+  test('parallel attempts at two processes send one mail', async () => {
     const counters = createMemoryCounterStore({ now: () => bench.now() })
     await open({ options: { counters } })
     const challenges = await Promise.all(Array.from({ length: 6 }, begin))
@@ -70,7 +70,7 @@ describe('wrong codes after the right password', () => {
     expect(other.outbox.map(({ kind }) => kind)).not.toContain('codes-guessed')
   })
 
-  test('count if they were used before, and if the app is disabled', async () => {
+  test('count if they are used codes, and if the app is disabled', async () => {
     await guess(1)
     const [used = ''] = app.codes
     await answer(await begin(), used)
@@ -104,7 +104,7 @@ describe('wrong codes after the right password', () => {
     expect((await mailed()).map(({ kind }) => kind)).not.toContain('codes-guessed')
   })
 
-  test('are refused as ever while the counters do not answer, and that is an event', async () => {
+  test('are still refused while the counters fail, and an event reports the failure', async () => {
     const hit = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down'))
     await open({ options: { counters: { ...createMemoryCounterStore(), hit } } })
     bench.events.length = 0
@@ -115,7 +115,7 @@ describe('wrong codes after the right password', () => {
     expect(await mailed()).toEqual([])
   })
 
-  test('are refused before the mail is sent, which a mailer that hangs does not hold up', async () => {
+  test('are refused before the mail is sent, even if the mailer never answers', async () => {
     let release = () => {}
     const hanging = new Promise<void>((resolve) => {
       release = resolve
@@ -141,7 +141,7 @@ describe('wrong codes after the right password', () => {
   })
 })
 
-test('an app that a hundred wrong codes have disabled is one mail, and works again when it is set up anew', async () => {
+test('an app disabled by a hundred wrong codes sends one mail, and works again after a new enrolment', async () => {
   for (let round = 0; round < 20; round++) await guess(5)
   const [first, second, ...rest] = await mailed()
   expect([first, second]).toMatchObject([

@@ -394,10 +394,10 @@ describe.each([
   ['recovery codes', recoveryCodes],
   ['a mailbox', mailboxes],
   ['administrators', administrators],
-  ['who is signed in', owners],
+  ['signed-in users', owners],
   ['others without a mail', untold],
 ] as const)('a loss by %s', (_by, ways) => {
-  test.each(ways)('is mailed, or has a reason for no mail: %s, %s, %j', async (_what, event, mails, take) => {
+  test.each(ways)('sends a mail, or has a reason for no mail: %s, %s, %j', async (_what, event, mails, take) => {
     const scene = await createScene()
     await scene.accounts.settled()
     scene.outbox.length = 0

@@ -44,7 +44,7 @@ function createSeenCounters(options: Partial<CounterStore> = {}): CounterStore &
 }
 
 describe('however often resets are requested', () => {
-  test('the mailbox gets three mails within an hour, and what is withheld is an event', async () => {
+  test('the mailbox gets three mails within an hour, and a withheld mail emits an event', async () => {
     const bench = createBench()
     const { id: accountId } = await bench.insert()
     await askTimes(bench, 6)
@@ -111,7 +111,7 @@ describe('however often resets are requested', () => {
     }
   })
 
-  test('nothing is kept for unknown addresses and disabled accounts: no link, no counter, no work', async () => {
+  test('unknown addresses and disabled accounts cause no link, no counter and no work', async () => {
     const calls: string[] = []
     const log = (method: string, run: () => Promise<unknown>) => {
       calls.push(method)
@@ -130,7 +130,7 @@ describe('however often resets are requested', () => {
     expect(bench.outbox).toEqual([])
   })
 
-  test('a flood of them hits the counter no more often than a mailbox may get mails', async () => {
+  test('a flood counts no more requests than a mailbox may get mails', async () => {
     const counters = createSeenCounters()
     const bench = createBench({ options: { counters } })
     await bench.insert()
@@ -229,7 +229,7 @@ describe('however often resets are requested', () => {
 })
 
 describe('a device that has signed in to the account', () => {
-  test('gets three more mails, however many strangers asked', async () => {
+  test('gets three more mails, even after many requests of strangers', async () => {
     const bench = createBench()
     await bench.insert()
     const { deviceToken } = await bench.signIn()
@@ -240,7 +240,7 @@ describe('a device that has signed in to the account', () => {
     await accountOf(bench.accounts.resetPassword({ token: tokenOf(bench.outbox[5]?.url), newPassword }))
   })
 
-  test('gets its mail while strangers ask at the same time', async () => {
+  test('gets its mail while strangers send requests at the same time', async () => {
     const bench = createBench()
     await bench.insert()
     const { deviceToken } = await bench.signIn()
@@ -287,7 +287,7 @@ describe('a device that has signed in to the account', () => {
       },
     ],
   ]
-  test.each(voided)('is a stranger %s', async (_what, spoil) => {
+  test.each(voided)('counts as a stranger %s', async (_what, spoil) => {
     const bench = createBench()
     await bench.insert()
     const deviceToken = await spoil(bench, (await bench.signIn()).deviceToken ?? '')
@@ -298,7 +298,7 @@ describe('a device that has signed in to the account', () => {
     expect(bench.outbox).toHaveLength(3)
   })
 
-  test('does without tokens where none are made: strangers and owner count together', async () => {
+  test('without device tokens, strangers and the owner share one limit', async () => {
     const bench = createBench({ options: { signIn: { knownDevices: undefined as never } } })
     await bench.insert()
     expect((await bench.signIn()).deviceToken).toBeNull()
@@ -336,7 +336,7 @@ describe('however often an address is signed up', () => {
     expect(bench.outbox).toHaveLength(6)
   })
 
-  test('what waits for the proof of the address is what was mailed', async () => {
+  test('only a sent mail stores a sign-up', async () => {
     const bench = createBench()
     let inserted = 0
     const { insert } = bench.records

@@ -19,7 +19,7 @@ async function resetMail(mails: TestOptions['mails'], locale?: string | null) {
 }
 
 describe('a mail', () => {
-  test('has its kind, its language, its link and what it is written from', async () => {
+  test('has its kind, its language, its link and its data', async () => {
     const { bench, mail } = await resetMail(undefined)
     expect(mail).toEqual({
       kind: 'reset-password',
@@ -33,7 +33,7 @@ describe('a mail', () => {
     })
   })
 
-  test('is the same in HTML, paragraph by paragraph, and loads nothing', async () => {
+  test('has the same paragraphs in HTML, without external resources', async () => {
     const { mail } = await resetMail(undefined)
     const shown = [...mail.html.matchAll(/<p>(.*)<\/p>/g)].map(([, text = '']) =>
       text.replace(/<[^>]+>/g, '').replaceAll('&#39;', "'"),
@@ -53,18 +53,18 @@ describe('a mail', () => {
     [undefined, 'en', 'Reset your password'],
     ['__proto__', 'en', 'Reset your password'],
     ['', 'en', 'Reset your password'],
-  ])('that is asked for in %j is in %s', async (asked, locale, subject) => {
+  ])('a mail requested in %j is written in %s', async (asked, locale, subject) => {
     const { mail } = await resetMail({ texts: { de: german } }, asked)
     expect(mail).toMatchObject({ locale, subject })
     expect(mail.html).toContain(`<html lang="${locale}">`)
   })
 
-  test('is in the language of the service where none is asked for', async () => {
+  test('a mail without a requested language is in the language of the service', async () => {
     const { mail } = await resetMail({ language: 'de', texts: { de: german } })
     expect(mail).toMatchObject({ locale: 'de', subject: 'Neues Passwort' })
   })
 
-  test('of which a language has no words is in English, in those of the service where it has some', async () => {
+  test('a mail without texts in a language is in English, with the English texts of the service if any', async () => {
     const own = { 'account-exists': () => ({ subject: 'Hello again', paragraphs: ['You have an account.'] }) }
     for (const [texts, subject] of [
       [{ de: german }, 'You already have an account'],
@@ -78,7 +78,7 @@ describe('a mail', () => {
     }
   })
 
-  test('is escaped in HTML, and its subject is one line', async () => {
+  test('is escaped in HTML, and its subject is a single line', async () => {
     const hostile = `<img src=x onerror="alert('1')"> & more`
     const words = () => ({ subject: 'Reset\r\nBcc: all@example.com', paragraphs: [hostile] })
     const { mail } = await resetMail({ texts: { en: { 'reset-password': words } } })
@@ -87,7 +87,7 @@ describe('a mail', () => {
     expect(mail.html).toContain('<p>&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt; &amp; more</p>')
   })
 
-  test('whose words cannot be made is an event, and the answer is as ever', async () => {
+  test('a mail whose texts throw emits an event, and the answer is the same', async () => {
     const words = () => {
       throw new Error('no words')
     }
@@ -99,7 +99,7 @@ describe('a mail', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'mail.failed', purpose: 'reset-password', failure: 'Error' })
   })
 
-  test('leaves the language that was asked for out of events', async () => {
+  test('leaves the requested language out of events', async () => {
     const { bench } = await resetMail({ texts: { de: german } }, 'de')
     expect(bench.events.length).toBeGreaterThan(0)
     for (const event of bench.events) expect(Object.keys(event)).not.toContain('locale')
@@ -122,7 +122,7 @@ describe('a mail', () => {
 
 describe('the words of a language', () => {
   test.each(['de', 'de-AT', 'zh-Hant-TW', 'sl-rozaj-1994'])(
-    'are found by its tag %s, as they are asked for',
+    'the texts are found by the requested tag %s',
     async (tag) => {
       const { mail } = await resetMail({ texts: { [tag]: german } }, tag)
       expect(mail).toMatchObject({ locale: tag, subject: 'Neues Passwort' })
@@ -130,14 +130,14 @@ describe('the words of a language', () => {
   )
 
   test.each(['', 'd', 'germanspeaking', 'd1', 'de-', 'de--AT', 'de_AT', 'de-ninechars', '"><de', 'de">', 'de-AT">'])(
-    'are refused for %j, which is no tag',
+    'are refused for %j, which is not a language tag',
     (tag) => {
       const create = () => createBench({ options: { mails: { texts: { [tag]: german } } } })
       expect(create).toThrow(new TypeError(`"mails.texts.${tag}" must be the tag of a language, such as "de"`))
     },
   )
 
-  test('may leave a mail out by undefined, which is in English then', async () => {
+  test('may set a mail to undefined, which is then in English', async () => {
     const { mail } = await resetMail({ texts: { de: { 'reset-password': undefined } as never } }, 'de')
     expect(mail).toMatchObject({ locale: 'en', subject: 'Reset your password' })
   })
@@ -150,7 +150,7 @@ describe('a mail about a new device', () => {
     return outbox.map(({ kind }) => kind)
   }
 
-  test('is sent for a device that the account does not know, and not for one that it knows', async () => {
+  test('is sent for a device that the account does not know, and not for a known device', async () => {
     const bench = createBench({ options: { mails } })
     await bench.insert()
     const { deviceToken } = await bench.signIn()
@@ -178,7 +178,7 @@ describe('a mail about a new device', () => {
     )
   })
 
-  test('is not sent unless it is asked for, and needs what devices are known by', async () => {
+  test('the mail about a new device is optional and needs known devices', async () => {
     const bench = createBench()
     await bench.insert()
     await bench.signIn()

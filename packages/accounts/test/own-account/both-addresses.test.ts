@@ -13,7 +13,7 @@ async function ask(options: Parameters<typeof createBench>[0] = {}) {
   return { bench, account, identity, old, proven: await tokenTo(bench, newEmail, 'confirm-email-change') }
 }
 
-describe('where a change of address cannot be undone,', () => {
+describe('if a change of address cannot be undone,', () => {
   test.each([
     ['the old one first', ['old', 'proven']],
     ['the new one first', ['proven', 'old']],
@@ -67,7 +67,7 @@ describe('where a change of address cannot be undone,', () => {
     expect((await mailsTo(bench, email)).at(-1)?.kind).toBe('verify-address')
   })
 
-  test('the second confirmation is one of fifty at once', async () => {
+  test('one of fifty parallel second confirmations makes the change', async () => {
     const { bench, account, old, proven } = await ask({ aroundAccounts: delay, aroundRecords: delay })
     await bench.accounts.confirmEmailChange({ token: old })
     const confirming = Array.from({ length: 50 }, () => bench.accounts.confirmEmailChange({ token: proven }))
@@ -103,7 +103,7 @@ test.each<[string, (bench: Bench, id: string) => Promise<unknown>]>([
   expect(await bench.store.getByEmail(newEmail)).not.toMatchObject({ id })
 })
 
-test('who confirms at the same moment as the other address learns that the change is made', async () => {
+test('parallel confirmations of both addresses report the change', async () => {
   let stored = 0
   const { bench, old, proven } = await ask({
     async aroundRecords(method, run) {
@@ -157,7 +157,7 @@ test('days to undo a change in need a store that reserves addresses', () => {
   )
 })
 
-test('what was asked for when a change could be undone is neither made nor undone when it cannot be', async () => {
+test('a change requested while undo was configured is neither made nor undone without it', async () => {
   const undoable = createBench()
   const account = await undoable.insert()
   const { identity } = await undoable.signIn()

@@ -14,7 +14,7 @@ const hostileNames: readonly (readonly [string, string])[] = [
 ]
 
 describe('a change of the name', () => {
-  test('is seen at once, ends nothing and is an event without the name', async () => {
+  test('changeName is visible at once, keeps sessions, and its event omits the name', async () => {
     const bench = createBench()
     const account = await bench.insert()
     const { identity } = await bench.signIn()
@@ -32,7 +32,7 @@ describe('a change of the name', () => {
     expect(JSON.stringify(bench.events)).not.toContain('Hopper')
   })
 
-  test.each(hostileNames)('to %s is refused, and the name stays', async (_what, name) => {
+  test.each(hostileNames)('changeName to %s is refused, and the name is unchanged', async (_what, name) => {
     const bench = createBench()
     const account = await bench.insert()
     const { identity } = await bench.signIn()
@@ -45,7 +45,7 @@ describe('a change of the name', () => {
     expect(bench.events).toHaveLength(events)
   })
 
-  test('of no account is null', async () => {
+  test('changeName returns null for an unknown account', async () => {
     const bench = createBench()
     expect(await bench.accounts.changeName({ identity: { subject: 'acc_none' }, name: 'Ada' })).toBeNull()
     expect(bench.events).toEqual([])

@@ -26,7 +26,7 @@ const presentedOf = ({ id, name, roles, status }: Account, address = email) => (
 })
 
 describe('a deletion', () => {
-  test('leaves no account and no session, sends its owner a mail, and is an event', async () => {
+  test('deletes the account and its sessions, sends its owner a mail, and emits an event', async () => {
     const { bench, account, signedIn, identity } = await openSignedIn()
     const elsewhere = await bench.signIn({ delivery: 'token' })
     expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
@@ -44,7 +44,7 @@ describe('a deletion', () => {
     })
   })
 
-  test('is made for who names no epoch, without a store of documents', async () => {
+  test('deletes an account for an identity without an epoch, without a store of documents', async () => {
     const { bench, account } = await openSignedIn({ options: { documents: undefined } as never })
     expect(await bench.accounts.deleteAccount({ identity: { subject: account.id } })).toEqual({ ok: true })
     expect(bench.events.map(({ type }) => type)).not.toContain('clean-up.failed')
@@ -59,7 +59,7 @@ describe('a deletion', () => {
     expect(verified).not.toMatchObject({ account: { id: account.id } })
   })
 
-  test('asks the application first, once and with everything else ended, about the account as it is', async () => {
+  test('calls the application first, once, with the current account and all other sessions revoked', async () => {
     const seen: unknown[] = []
     const { bench, account, signedIn, identity } = await openSignedIn({
       options: {
@@ -76,7 +76,7 @@ describe('a deletion', () => {
     expect(seen).toEqual([[presentedOf(account), true, [signedIn.identity.key]]])
   })
 
-  test('asks the application again where a sign-in came in between, and leaves nothing that was written then', async () => {
+  test('calls the application again after a sign-in in between, and leaves no data written then', async () => {
     const drafts = new Set<string>()
     const opened: string[] = []
     const { bench, account, identity } = await openSignedIn({
@@ -100,7 +100,7 @@ describe('a deletion', () => {
     expect(await bench.sessions.list(account.id)).toEqual([])
   })
 
-  test('comes to its end where sign-ins come again and again', async () => {
+  test('completes even if sign-ins come again and again', async () => {
     const onDelete = vi.fn(async () => void (await bench.signIn()))
     const { bench, account, identity } = await openSignedIn({ options: { deletion: { onDelete } } })
     expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
@@ -108,7 +108,7 @@ describe('a deletion', () => {
     expect([await bench.store.get(account.id), await bench.sessions.list(account.id)]).toEqual([null, []])
   })
 
-  test('is refused by what the application throws, and may be asked for again', async () => {
+  test('is refused by an error of the application, and can be requested again', async () => {
     let refuses = true
     const onDelete = (): void => {
       if (refuses) throw new Error('there is an open invoice')
@@ -126,7 +126,7 @@ describe('a deletion', () => {
   })
 
   test.each(['by a session', 'by who names the epoch'])(
-    'has one winner of fifty at once, %s, and the application is asked once',
+    'one of fifty parallel deletions %s wins, and the application is called once',
     async (by) => {
       const onDelete = vi.fn()
       const { bench, account, identity } = await openSignedIn({
@@ -158,7 +158,7 @@ describe('a deletion', () => {
     expect(onDelete).not.toHaveBeenCalled()
   })
 
-  test('leaves nothing valid of a refresh that runs beside it', async () => {
+  test('a refresh during a deletion leaves no valid token', async () => {
     for (let round = 0; round < 20; round++) {
       const { bench, identity } = await openSignedIn({ aroundAccounts: delay, aroundRecords: delay })
       const { credentials } = await bench.signIn({ delivery: 'token' })
@@ -190,7 +190,7 @@ describe('a deletion', () => {
     }
   })
 
-  test('voids the links of resets that were asked for before it and during it, and leaves no record of them', async () => {
+  test('invalidates links of resets that were requested before and during it, and keeps no record of them', async () => {
     const tokens: string[] = []
     const askForReset = async () => {
       await bench.accounts.requestPasswordReset({ email })
@@ -233,7 +233,7 @@ describe('a deletion', () => {
     expect(await countsOf(other)).toEqual([true, 2, 1, 1])
   })
 
-  test('is made where what belonged to the account cannot be removed', async () => {
+  test('is made even if the records of the account cannot be removed', async () => {
     let fails = false
     const { bench, account, identity } = await openSignedIn({
       async aroundAccounts(method, run) {
@@ -251,7 +251,7 @@ describe('a deletion', () => {
     expect(await bench.store.get(account.id)).toBeNull()
   })
 
-  test('that a store does not answer leaves the account to be deleted again', async () => {
+  test('a deletion that a failing store interrupts can be repeated', async () => {
     let fails = true
     const { bench, account, signedIn, identity } = await openSignedIn({
       async aroundAccounts(method, run) {
@@ -267,7 +267,7 @@ describe('a deletion', () => {
     expect(await bench.accounts.deleteAccount({ identity: again })).toEqual({ ok: true })
   })
 
-  test('is not offered without what it does to the data of the application', async () => {
+  test('deleteAccount is unavailable without the option deletion', async () => {
     const bench = createBench()
     const { id: subject } = await bench.insert()
     const refused = bench.accounts.deleteAccount({ identity: { subject } })

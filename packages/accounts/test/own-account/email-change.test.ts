@@ -16,8 +16,8 @@ async function openSignedIn(options: Parameters<typeof createBench>[0] = {}) {
 
 const kindsTo = async (bench: Bench, to: string) => (await mailsTo(bench, to)).map(({ kind }) => kind)
 
-describe('a change of address that is asked for', () => {
-  test('changes nothing, and writes to both addresses', async () => {
+describe('a requested change of address', () => {
+  test('leaves the account unchanged, and mails both addresses', async () => {
     const { bench, account, identity } = await openSignedIn()
     expect(await bench.accounts.requestEmailChange({ identity, newEmail: ' New@Example.com ' })).toBe(true)
     expect(await kindsTo(bench, newEmail)).toEqual(['confirm-email-change'])
@@ -44,7 +44,7 @@ describe('a change of address that is asked for', () => {
       },
     ],
   ])(
-    'to one %s has the same answer and the same notice, and its owner learns of it',
+    'a change to an address %s gets the same answer and notice, and mails its owner',
     async (_what, isReserved, take) => {
       const { bench, account, identity } = await openSignedIn()
       await take(bench)
@@ -68,13 +68,13 @@ describe('a change of address that is asked for', () => {
     expect(await bench.store.reservations.listByAccount(account.id, bench.now())).toEqual([])
   })
 
-  test('is made for who names no epoch', async () => {
+  test('is made for an identity without an epoch', async () => {
     const { bench, account } = await openSignedIn()
     expect(await bench.accounts.requestEmailChange({ identity: { subject: account.id }, newEmail })).toBe(true)
     expect(await kindsTo(bench, newEmail)).toEqual(['confirm-email-change'])
   })
 
-  test('reads as much before the answer whether or not the new one is taken, and stores nothing', async () => {
+  test('reads the same records before the answer whether or not the address is taken, without a write', async () => {
     const callsFor = async (isTaken: boolean) => {
       const calls: string[] = []
       let isAsking = false
@@ -102,7 +102,7 @@ describe('a change of address that is asked for', () => {
     ['an address and a header', 'new@example.com\nBcc: all@example.com'],
     ['an address with a name', 'New <new@example.com>'],
     ['255 characters', `${'n'.repeat(64)}@${'d'.repeat(63)}.${'d'.repeat(63)}.${'d'.repeat(58)}.com`],
-  ])('to %s is refused, and nothing is sent', async (_what, text) => {
+  ])('a change to %s is refused and sends no mail', async (_what, text) => {
     const { bench, account, identity } = await openSignedIn()
     expect(await refusalOf(bench.accounts.requestEmailChange({ identity, newEmail: text }))).toMatchObject({
       code: 'EMAIL_INVALID',
@@ -116,7 +116,7 @@ describe('a change of address that is asked for', () => {
   test.each([
     ['its own address', { newEmail: email.toUpperCase() }],
     ['another one, in a session of an earlier epoch', { identity: { subject: 'acc', epoch: 7 } }],
-  ])('to %s does nothing', async (_what, change) => {
+  ])('a change to %s has no effect', async (_what, change) => {
     const { bench, account, identity } = await openSignedIn()
     const asking = { identity, newEmail, ...change }
     const given = { ...asking, identity: { ...asking.identity, subject: account.id } }
@@ -126,7 +126,7 @@ describe('a change of address that is asked for', () => {
     expect(bench.events.map(({ type }) => type)).not.toContain('email-change.requested')
   })
 
-  test('gets three notices within an hour, and nothing is begun without one', async () => {
+  test('the mailbox gets three notices within an hour, and without a notice no change is started', async () => {
     const { bench, identity } = await openSignedIn()
     for (let asked = 0; asked < 5; asked++) {
       await bench.accounts.requestEmailChange({ identity, newEmail: `new${asked}@example.com` })
@@ -141,7 +141,7 @@ describe('a change of address that is asked for', () => {
     expect(await kindsTo(bench, newEmail)).toEqual(['confirm-email-change'])
   })
 
-  test('comes to nothing where the account has got another address before the mail is written', async () => {
+  test('a requested change has no effect if the address of the account changes before the mail is written', async () => {
     const { bench, account, identity } = await openSignedIn()
     const { reserve } = bench.store.reservations
     bench.store.reservations.reserve = async (...given) => {
@@ -154,7 +154,7 @@ describe('a change of address that is asked for', () => {
     expect(bench.events.filter(({ type }) => type === 'mail.failed')).toEqual([])
   })
 
-  test('from a device that the account knows gets three more, which strangers do not use up', async () => {
+  test('a change from a known device has three further mails, which strangers do not use up', async () => {
     const secrets = [{ id: 'a', bytes: new Uint8Array(32).fill(3) }] as const
     const { bench, account, identity } = await openSignedIn({
       options: { signIn: { knownDevices: createKnownDevices({ secrets }) } },
@@ -188,7 +188,7 @@ describe('a change of address that is asked for', () => {
     }
   })
 
-  test('is not offered by stores that reserve no address, unless both addresses confirm', async () => {
+  test('is unavailable with a store without reservations, unless both addresses confirm', async () => {
     const without = { aroundReservations: () => null }
     const { bench, identity } = await openSignedIn(without)
     for (const ask of [
@@ -207,7 +207,7 @@ describe('a change of address that is asked for', () => {
 })
 
 describe('a change of address that is confirmed', () => {
-  test('is made, ends everything but the session that has asked, and writes to both addresses', async () => {
+  test('a confirmed change revokes everything but the session that requested it, and mails both addresses', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const elsewhere = await bench.signIn()
     const { confirm } = await askForChange(bench, signedIn)
@@ -232,7 +232,7 @@ describe('a change of address that is confirmed', () => {
     expect([told?.url !== null, alsoTold?.url !== null].filter(Boolean)).toHaveLength(1)
   })
 
-  test('signs in with the new address and no longer with the old one', async () => {
+  test('allows a sign-in with the new address and no longer with the old address', async () => {
     const { bench, signedIn } = await openSignedIn()
     await changeAddress(bench, signedIn)
     expect(await bench.accounts.signIn({ email: newEmail, password, delivery: 'session' })).toMatchObject({ ok: true })
@@ -257,7 +257,7 @@ describe('a change of address that is confirmed', () => {
     expect(await bench.accounts.create({ email, password, name: 'A', roles: ['READER'] })).not.toBeNull()
   })
 
-  test('frees the old address for a sign-up when it cannot be undone any more', async () => {
+  test('a change frees the old address for a sign-up once it can no longer be undone', async () => {
     const { bench, signedIn } = await openSignedIn()
     await changeAddress(bench, signedIn)
     bench.advance(7 * 86_400)
@@ -266,7 +266,7 @@ describe('a change of address that is confirmed', () => {
     expect(await bench.accounts.verifyEmail({ token, password })).toMatchObject({ ok: true, account: { email } })
   })
 
-  test('to an address that is reserved no longer is made', async () => {
+  test('a change to an address with an expired reservation is made', async () => {
     const { bench, signedIn } = await openSignedIn()
     await changeAddress(bench, signedIn)
     bench.advance(7 * 86_400)
@@ -287,7 +287,7 @@ describe('a change of address that is confirmed', () => {
     expect((await bench.store.get(account.id))?.email).toBe(newEmail)
   })
 
-  test('ends the sign-ups that wait for the new address', async () => {
+  test('a confirmed change removes unfinished sign-ups of the new address', async () => {
     const { bench, signedIn } = await openSignedIn()
     await bench.accounts.signUp({ email: newEmail, password, name: 'A stranger' })
     const token = await bench.mailedToken()
@@ -295,7 +295,7 @@ describe('a change of address that is confirmed', () => {
     expect(await bench.accounts.verifyEmail({ token, password })).toEqual(invalidLink)
   })
 
-  test('has one winner of fifty at once, one event and one mail to each address', async () => {
+  test('one of fifty parallel confirmations wins, with one event and one mail to each address', async () => {
     const { bench, account, signedIn } = await openSignedIn({ aroundAccounts: delay, aroundRecords: delay })
     const { confirm } = await askForChange(bench, signedIn)
     const confirming = Array.from({ length: 50 }, () => bench.accounts.confirmEmailChange({ token: confirm }))
@@ -307,7 +307,7 @@ describe('a change of address that is confirmed', () => {
     expect(bench.events.filter(({ type }) => type === 'email-change.confirmed')).toHaveLength(1)
   })
 
-  test('of one address to fifty accounts is made for one of them', async () => {
+  test('a change of fifty accounts to the same address is made for one account', async () => {
     const bench = createBench({ aroundAccounts: delay })
     const tokens: string[] = []
     for (let index = 0; index < 10; index++) {
@@ -321,7 +321,7 @@ describe('a change of address that is confirmed', () => {
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1)
   })
 
-  test.each(hostileTokens)('by %s instead of the token is refused, and nothing changes', async (_what, forge) => {
+  test.each(hostileTokens)('%s instead of the token is refused, and the account is unchanged', async (_what, forge) => {
     const { bench, account, signedIn } = await openSignedIn()
     const { confirm } = await askForChange(bench, signedIn)
     expect(await bench.accounts.confirmEmailChange({ token: forge(confirm) as string })).toEqual(invalidLink)
@@ -364,7 +364,7 @@ describe('a change of address that is confirmed', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'link.refused', accountId: account.id })
   })
 
-  test('is refused by the link of a request that a later change has overtaken', async () => {
+  test('is refused by the link of an outdated request', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const first = await askForChange(bench, signedIn, other)
     const second = await askForChange(bench, signedIn)
@@ -373,7 +373,7 @@ describe('a change of address that is confirmed', () => {
     expect((await bench.store.get(account.id))?.email).toBe(newEmail)
   })
 
-  test.each(['get', 'replace'] as const)('leaves its link usable where the store fails at "%s"', async (failing) => {
+  test.each(['get', 'replace'] as const)('a store that fails at "%s" leaves the link usable', async (failing) => {
     let fails = false
     const { bench, account, signedIn } = await openSignedIn({
       async aroundAccounts(method, run) {
@@ -391,7 +391,7 @@ describe('a change of address that is confirmed', () => {
     expect(await bench.accounts.confirmEmailChange({ token: confirm })).toMatchObject({ ok: true })
   })
 
-  test('is made where what it has ended cannot be removed', async () => {
+  test('the change is made even if revoked sessions cannot be removed', async () => {
     let fails = false
     const { bench, account, signedIn } = await openSignedIn({
       async aroundRecords(method, run) {
@@ -408,7 +408,7 @@ describe('a change of address that is confirmed', () => {
     expect(await bench.accounts.confirmEmailChange({ token: confirm })).toEqual(invalidLink)
   })
 
-  test('is shown by its link, which stays usable', async () => {
+  test('checkLink returns the address of a change and leaves the link usable', async () => {
     const { bench, signedIn } = await openSignedIn()
     const { confirm, undo } = await askForChange(bench, signedIn)
     const check = (purpose: 'confirm-email-change' | 'undo-email-change', token: string) =>
@@ -431,7 +431,7 @@ describe('the link of a change of address, before it is used,', () => {
     await bench.accounts.checkLink({ purpose: 'undo-email-change', token: undo }),
   ]
 
-  test('confirms nothing any more once the account has changed, and undoes the change still', async () => {
+  test('can no longer confirm once the account has changed, and can still undo the change', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const tokens = await askForChange(bench, signedIn)
     await bench.accounts.revokeAllSessions({ identity: signedIn.identity })
@@ -441,7 +441,7 @@ describe('the link of a change of address, before it is used,', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'link.refused', accountId: null, purpose: 'undo-email-change' })
   })
 
-  test('is of no use where the service changes no addresses any more, or needs both to confirm', async () => {
+  test('is invalid if changes of address are disabled or need both confirmations', async () => {
     const { bench, signedIn } = await openSignedIn()
     const tokens = await askForChange(bench, signedIn)
     expect(await checkBoth(bench, tokens)).toMatchObject([{ ok: true }, { ok: true }])
@@ -453,7 +453,7 @@ describe('the link of a change of address, before it is used,', () => {
     }
   })
 
-  test('names the earliest address that the account goes back to', async () => {
+  test('returns the earliest address that the account would return to', async () => {
     const { bench, signedIn } = await openSignedIn()
     await changeAddress(bench, signedIn)
     bench.advance(60)

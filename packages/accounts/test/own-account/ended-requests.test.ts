@@ -14,7 +14,7 @@ async function openAskedByAnother(options: Parameters<typeof createBench>[0] = {
 }
 
 describe('a change of address that is not confirmed yet', () => {
-  test('is of no use once a session of the account was ended from another one', async () => {
+  test('a requested change is invalid once another session revokes a session of the account', async () => {
     const { bench, id, confirm, undo, revoke } = await openAskedByAnother()
     expect(await bench.accounts.revokeSession(revoke)).toBe(true)
     expect(await bench.accounts.checkLink({ purpose: 'confirm-email-change', token: confirm })).toEqual(invalidLink)
@@ -23,7 +23,7 @@ describe('a change of address that is not confirmed yet', () => {
     expect(await bench.accounts.checkLink({ purpose: 'undo-email-change', token: undo })).toMatchObject({ ok: true })
   })
 
-  test('is confirmed after the session that has asked has signed out by itself', async () => {
+  test('a requested change is confirmed after its own session has signed out', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     const { identity } = await bench.signIn()
@@ -33,7 +33,7 @@ describe('a change of address that is not confirmed yet', () => {
     expect((await bench.store.get(id))?.email).toBe(newEmail)
   })
 
-  test('is no verdict where a store fails to end it, and ended by the next attempt', async () => {
+  test('a store that fails to remove a requested change rejects, and the next attempt removes it', async () => {
     let isDown = false
     const { bench, confirm, revoke } = await openAskedByAnother({
       aroundRecords(method, run) {

@@ -5,7 +5,7 @@ import { createFactorsBench, storedFactors } from '../factors/factors-bench.ts'
 const parse = (text: string | null) => JSON.parse(text ?? 'null')
 
 describe('an export', () => {
-  test('has the account, its sessions, factors and passkeys, and is an event', async () => {
+  test('has the account, its sessions, factors and passkeys, and emits an event', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const app = await bench.enrollTotp(account)
@@ -45,7 +45,7 @@ describe('an export', () => {
     for (const secret of [...secrets, app.identity.key]) expect(text).not.toContain(secret)
   })
 
-  test('has what the application, the consents and the audit log add, for this account', async () => {
+  test('has the data of the application, the consents and the audit log for this account', async () => {
     const seen: string[] = []
     const reader =
       (name: string) =>
@@ -65,7 +65,7 @@ describe('an export', () => {
     expect(seen).toEqual([id, id, id])
   })
 
-  test('rejects where something of it cannot be read: half an export says nothing of its other half', async () => {
+  test('rejects if any part of the export cannot be read', async () => {
     const failing = async () => Promise.reject(new Error('the drafts cannot be read'))
     const bench = createBench({ options: { dataExport: { application: failing } } })
     await bench.insert()
@@ -74,7 +74,7 @@ describe('an export', () => {
     expect(bench.events.map(({ type }) => type)).not.toContain('account.exported')
   })
 
-  test('has nothing of another account', async () => {
+  test('contains no data of another account', async () => {
     const bench = createBench()
     await bench.insert()
     const other = await bench.insert({ email: 'other@example.com', name: 'Another' })

@@ -20,7 +20,7 @@ async function openAdministrator(
 }
 
 describe('the deletion of an administrator', () => {
-  test('is refused to the last one, whose account, roles and session go on', async () => {
+  test('the last administrator cannot delete the account and keeps its roles and session', async () => {
     const onDelete = vi.fn()
     const { bench, account, signedIn, identity } = await openAdministrator(onDelete)
     await bench.insert({ email: otherEmail, roles: ['READER'] })
@@ -31,14 +31,17 @@ describe('the deletion of an administrator', () => {
     expect(bench.events.map(({ type }) => type)).not.toContain('account.deleted')
   })
 
-  test.each(['locked', 'disabled', 'unverified'] as const)('is refused where the other one is %s', async (status) => {
-    const { bench, account, identity } = await openAdministrator()
-    await bench.insert({ email: otherEmail, roles: ['ADMIN'], status })
-    expect(await refusalOf(bench.accounts.deleteAccount({ identity }))).toMatchObject({ code: 'LAST_ADMINISTRATOR' })
-    expect(await bench.store.get(account.id)).toEqual(account)
-  })
+  test.each(['locked', 'disabled', 'unverified'] as const)(
+    'a deletion is refused if the other administrator is %s',
+    async (status) => {
+      const { bench, account, identity } = await openAdministrator()
+      await bench.insert({ email: otherEmail, roles: ['ADMIN'], status })
+      expect(await refusalOf(bench.accounts.deleteAccount({ identity }))).toMatchObject({ code: 'LAST_ADMINISTRATOR' })
+      expect(await bench.store.get(account.id)).toEqual(account)
+    },
+  )
 
-  test('is made where another one is left, and shows the application the roles that the account had', async () => {
+  test('an administrator can be deleted while another remains, and the application sees the former roles', async () => {
     const onDelete = vi.fn()
     const { bench, account, identity } = await openAdministrator(onDelete)
     await bench.insert({ email: otherEmail, roles: ['ADMIN'] })
@@ -47,7 +50,7 @@ describe('the deletion of an administrator', () => {
     expect(onDelete).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ id: account.id, roles: ['ADMIN'] }))
   })
 
-  test('that the application refuses leaves an administrator who is signed in', async () => {
+  test('an administrator stays signed in if the application refuses the deletion', async () => {
     const { bench, account, signedIn, identity } = await openAdministrator(() => {
       throw new Error('there is an open invoice')
     })
@@ -57,7 +60,7 @@ describe('the deletion of an administrator', () => {
     expect(await identityOf(bench, cookieOf(signedIn))).toMatchObject({ roles: ['ADMIN'] })
   })
 
-  test('has taken its roles while the application is asked, and gets none back that were changed meanwhile', async () => {
+  test('a deletion removes the roles while the application runs, and does not restore roles that were changed meanwhile', async () => {
     const seen: unknown[] = []
     const { bench, account, identity } = await openAdministrator(async () => {
       seen.push((await bench.store.get(account.id))?.roles)
@@ -70,7 +73,7 @@ describe('the deletion of an administrator', () => {
     expect(await bench.store.get(account.id)).toMatchObject({ roles: ['EDITOR'] })
   })
 
-  test('that a store does not finish can be asked for again, and an event says what could not be taken back', async () => {
+  test('an interrupted deletion can be requested again, and an event reports roles that could not be restored', async () => {
     const down = { is: false, once: true }
     const { bench, account, signedIn, identity } = await openAdministrator(
       () => {
@@ -95,7 +98,7 @@ describe('the deletion of an administrator', () => {
     expect(await bench.accounts.deleteAccount({ identity: again })).toEqual({ ok: true })
   })
 
-  test('leaves one of two who delete themselves at the same moment', async () => {
+  test('one of two administrators who delete themselves at the same moment remains', async () => {
     for (let round = 0; round < 20; round++) {
       const { bench, account, identity } = await openAdministrator(undefined, {
         aroundAccounts: delay,
@@ -110,7 +113,7 @@ describe('the deletion of an administrator', () => {
     }
   })
 
-  test('is no matter of an account that administers nothing, where there is no administrator either', async () => {
+  test('an account without administration can be deleted even if no administrator exists', async () => {
     const { bench, account } = await openAdministrator()
     await bench.store.remove(account.id)
     await bench.insert({ email: otherEmail, roles: ['READER'] })
@@ -118,7 +121,7 @@ describe('the deletion of an administrator', () => {
     expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
   })
 
-  test('is no matter of an account that administers nothing', async () => {
+  test('an account without administration can be deleted', async () => {
     const { bench } = await openAdministrator()
     await bench.insert({ email: otherEmail, roles: ['READER'] })
     const { identity } = await bench.signIn({ email: otherEmail })

@@ -60,7 +60,7 @@ describe('the password of an account whose change of address was undone', () => 
     expect(mails.filter(({ kind }) => kind === 'password-changed')).toHaveLength(1)
   })
 
-  test('is set after a recovery code or a passkey, too', async () => {
+  test('is set after a recovery code or a passkey as well', async () => {
     const { bench, account, app, token } = await openUndone()
     const { challenge } = await challengeFor({ bench, token })
     const shown = bench.accounts.verifySecondFactor({ challenge, code: app.codes[0] ?? '', ...session })
@@ -83,7 +83,7 @@ describe('the password of an account whose change of address was undone', () => 
       expect((await stored(one, of))?.passwordHash).not.toBeNull()
   })
 
-  test('is not set by a wrong code, five of which end the question, and the link stays usable', async () => {
+  test('is not set by a wrong code, and the link stays usable after five wrong codes', async () => {
     const { bench, account, app, token } = await openUndone()
     const before = await stored(bench, account)
     const { challenge } = await challengeFor({ bench, token })
@@ -99,14 +99,14 @@ describe('the password of an account whose change of address was undone', () => 
     expect(await shown).toMatchObject({ ok: true })
   })
 
-  test('is asked for in the same way by a reset that was requested after it', async () => {
+  test('a later reset requires the second factor in the same way', async () => {
     const { bench, account } = await openUndone()
     await bench.accounts.requestPasswordReset({ email })
     await challengeFor({ bench, token: await tokenTo(bench, email, 'reset-password') })
     expect((await stored(bench, account))?.passwordHash).toBeNull()
   })
 
-  test('has one winner of two resets whose factors are shown', async () => {
+  test('one of two resets with presented factors wins', async () => {
     const { bench, account, app, token } = await openUndone()
     const asked = [await challengeFor({ bench, token }), await challengeFor({ bench, token })]
     const [code = '', other = ''] = app.codes
@@ -122,7 +122,7 @@ describe('the password of an account whose change of address was undone', () => 
     expect(bench.events.filter(({ type }) => type === 'password.reset')).toHaveLength(1)
   })
 
-  test('is not set where the account changes between the code and the password, and nothing is open', async () => {
+  test('the password is not set if the account changes after the code, and no session is open', async () => {
     let changes = false
     const { bench, account, app, token } = await openUndone({
       async aroundAccounts(method, run) {
@@ -142,7 +142,7 @@ describe('the password of an account whose change of address was undone', () => 
     expect(bench.events.at(-1)).toMatchObject({ type: 'second-factor.failed', reason: 'account-changed' })
   })
 
-  test('cannot be set where no factor of the account can be shown, until they are reset', async () => {
+  test('the password cannot be set while no factor of the account can be presented, until a reset of the factors', async () => {
     const { bench, account, token } = await openUndone()
     for (const factor of await storedFactors(bench, account.id)) await bench.documents.remove(factor)
     await bench.store.replace(account.id, {}, { enrolled: ['a kind of a later release'] })
@@ -181,14 +181,14 @@ describe.each(['session', 'token'] as const)('a reset that a factor finishes sig
     }
   }
 
-  test('in the browser that had a session of the account, which the reset has ended', async () => {
+  test('replaces a session of the account in the browser, which the reset has revoked', async () => {
     const { shown, account, replaced, open } = await reset('the account')
     expect(shown).toMatchObject({ ok: true, status: 'signed-in', account: { id: account.id } })
     expect(open).toHaveLength(1)
     expect(open).not.toContain(replaced)
   })
 
-  test('in the browser that had a session of another account, which ends by it', async () => {
+  test('revokes a session of another account in the browser', async () => {
     const { shown, account, open, others } = await reset('another account')
     expect(shown).toMatchObject({ ok: true, status: 'signed-in', account: { id: account.id } })
     expect([open.length, others]).toEqual([1, []])
@@ -217,7 +217,7 @@ test('a reset that a factor finishes leaves the device the one that the account 
   expect(renewed?.split('~')).toHaveLength(1)
 })
 
-test('a reset of an account that has a password asks for no factor, and opens no session', async () => {
+test('a reset of an account with a password requires no factor, and opens no session', async () => {
   const bench = createFactorsBench()
   const account = await bench.insert()
   await bench.enrollTotp(account)
@@ -256,7 +256,7 @@ test('an undone change takes every consent, and the links to providers that were
   expect(await heldBy(other)).toEqual([['oauth-grant', 'note'], [other.id], null])
 })
 
-test('an undone change takes a link to a provider that was made beside it, too', async () => {
+test('an undone change also removes a link to a provider that is added at the same time', async () => {
   let accountId: string | null = null
   const bench = createFactorsBench({
     async aroundAccounts(method, run) {

@@ -34,7 +34,7 @@ async function openSignedIn(options: Parameters<typeof createBench>[0] = {}) {
 const kindsTo = async (bench: Bench, to: string) => (await mailsTo(bench, to)).map(({ kind }) => kind)
 
 describe('a change of address that is undone', () => {
-  test('restores the address of the account without a password, and ends everything', async () => {
+  test('undoEmailChange restores the address without a password, and revokes everything', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const { undo } = await changeAddress(bench, signedIn)
     const undone = await bench.accounts.undoEmailChange({ token: undo })
@@ -61,7 +61,7 @@ describe('a change of address that is undone', () => {
     expect(await signIn).toMatchObject({ ok: true, status: 'signed-in' })
   })
 
-  test('is undone by the mail that told of the change, too, seven days after it', async () => {
+  test('is undone by the notice of the change as well, seven days after it', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const { undo, undoLater } = await changeAddress(bench, signedIn)
     bench.advance(7 * 86_400 - 1)
@@ -70,7 +70,7 @@ describe('a change of address that is undone', () => {
     expect((await bench.store.get(account.id))?.email).toBe(email)
   })
 
-  test('can be undone for seven days from its confirmation, however late that was', async () => {
+  test('can be undone for seven days from its confirmation, even if the confirmation was late', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const { confirm } = await askForChange(bench, signedIn)
     bench.advance(86_400 - 1)
@@ -81,7 +81,7 @@ describe('a change of address that is undone', () => {
     expect(await bench.accounts.undoEmailChange({ token })).toMatchObject({ ok: true, account: { id: account.id } })
   })
 
-  test('is not undone after seven days, and the old address is free then', async () => {
+  test('cannot be undone after seven days, and the old address is free then', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const { undo, undoLater } = await changeAddress(bench, signedIn)
     bench.advance(7 * 86_400)
@@ -93,7 +93,7 @@ describe('a change of address that is undone', () => {
     expect(await bench.accounts.undoEmailChange({ token: undoLater })).toEqual(invalidLink)
   })
 
-  test('comes to nothing before it is confirmed, with the password void and everything ended', async () => {
+  test('undoEmailChange before the confirmation cancels the change, removes the password and revokes everything', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const { confirm, undo } = await askForChange(bench, signedIn)
     expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true, account: { email } })
@@ -105,7 +105,7 @@ describe('a change of address that is undone', () => {
     expect(await bench.accounts.undoEmailChange({ token: undo })).toEqual(invalidLink)
   })
 
-  test('leaves no link of the account in the store, and those of other accounts as they are', async () => {
+  test('undoEmailChange removes all links of the account, and keeps links of other accounts', async () => {
     const bench = createBench()
     const others = 'other@example.com'
     for (const address of [email, others]) await bench.insert({ email: address })
@@ -139,7 +139,7 @@ describe('a change of address that is undone', () => {
     expect(await bench.accounts.resetPassword({ token, newPassword })).toEqual(invalidLink)
   })
 
-  test('goes back to the earliest address of those days, by the link of any of them', async () => {
+  test('restores the earliest address of those days, by the link of any change in them', async () => {
     for (const which of ['first', 'second'] as const) {
       const { bench, account, signedIn } = await openSignedIn()
       const first = await changeAddress(bench, signedIn)
@@ -156,7 +156,7 @@ describe('a change of address that is undone', () => {
     }
   })
 
-  test('goes back to the address before where the earliest one is reserved no longer', async () => {
+  test('undoEmailChange restores the next address if the earliest reservation has expired', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     await changeAddress(bench, signedIn)
     bench.advance(4 * 86_400)
@@ -166,7 +166,7 @@ describe('a change of address that is undone', () => {
     expect((await bench.store.get(account.id))?.email).toBe(newEmail)
   })
 
-  test('is not undone by the link of an earlier change that was undone, though the store has left it', async () => {
+  test('cannot be undone by the link of an earlier, undone change, even if the store still has the link', async () => {
     let fails = false
     const { bench, account, signedIn } = await openSignedIn({
       async aroundRecords(method, run) {
@@ -189,7 +189,7 @@ describe('a change of address that is undone', () => {
     expect((await bench.store.get(account.id))?.email).toBe(third)
   })
 
-  test('is not undone when an administrator has closed the account', async () => {
+  test('cannot be undone after an administrator has closed the account', async () => {
     const { bench, account, signedIn } = await openSignedIn()
     const { undo } = await changeAddress(bench, signedIn)
     await bench.accounts.lockAccount({ id: account.id })
@@ -199,7 +199,7 @@ describe('a change of address that is undone', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'link.refused', accountId: account.id })
   })
 
-  test('is undone by a device that the account knows, which its event names', async () => {
+  test('emits an event with the device that the account knows', async () => {
     const { bench, signedIn } = await openSignedIn()
     const { undo } = await askForChange(bench, signedIn)
     const attempt = presentedBy(signedIn.deviceToken)
@@ -208,7 +208,7 @@ describe('a change of address that is undone', () => {
     expect(undone).toMatchObject({ device: expect.stringMatching(/^dev_/) })
   })
 
-  test.each(hostileTokens)('is not undone by %s instead of the token', async (_what, forge) => {
+  test.each(hostileTokens)('cannot be undone by %s instead of the token', async (_what, forge) => {
     const { bench, account, signedIn } = await openSignedIn()
     const { undo } = await changeAddress(bench, signedIn)
     const before = await bench.store.get(account.id)
@@ -217,7 +217,7 @@ describe('a change of address that is undone', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'link.refused', purpose: 'undo-email-change' })
   })
 
-  test.each(['before', 'after'] as const)('has one winner of fifty at once, %s it is confirmed', async (when) => {
+  test.each(['before', 'after'] as const)('one of fifty parallel undos wins, %s the confirmation', async (when) => {
     const { bench, account, signedIn } = await openSignedIn({ aroundAccounts: delay, aroundRecords: delay })
     const { undo } = await (when === 'before' ? askForChange(bench, signedIn) : changeAddress(bench, signedIn))
     const undoing = Array.from({ length: 50 }, () => bench.accounts.undoEmailChange({ token: undo }))
@@ -230,7 +230,7 @@ describe('a change of address that is undone', () => {
     expect(await bench.store.get(account.id)).toMatchObject({ email, epoch: when === 'before' ? 2 : 3 })
   })
 
-  test('beside its confirmation is undone or comes to nothing, never both made', async () => {
+  test('a parallel confirmation and undo never both take effect', async () => {
     for (let round = 0; round < 20; round++) {
       const { bench, account, signedIn } = await openSignedIn({ aroundAccounts: delay, aroundRecords: delay })
       const { confirm, undo } = await askForChange(bench, signedIn)
@@ -245,7 +245,7 @@ describe('a change of address that is undone', () => {
   })
 
   test.each(['the swap', 'the address is reserved'])(
-    'is undone once, also where a confirmation that began before it goes on after it: %s',
+    'a change is undone once, even if a confirmation that started before continues after it: %s',
     async (until) => {
       const undone = Promise.withResolvers<void>()
       let isConfirming = false
@@ -276,7 +276,7 @@ describe('a change of address that is undone', () => {
   )
 
   test.each(['a change of address', 'a reset'])(
-    'leaves its owner the link to choose a password, also where %s that came before it ends the links of its time later',
+    'the owner keeps the link to choose a password, even if %s removes earlier links later',
     async (before) => {
       const undone = Promise.withResolvers<void>()
       let isHeld = false
@@ -305,7 +305,7 @@ describe('a change of address that is undone', () => {
     },
   )
 
-  test('is undone also while the session that has made it keeps changing the account', async () => {
+  test('is undone even while the session that made it keeps changing the account', async () => {
     let steals = 0
     const { bench, account, signedIn } = await openSignedIn({
       async aroundAccounts(method, run) {
@@ -322,7 +322,7 @@ describe('a change of address that is undone', () => {
     expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true, account: { email } })
   })
 
-  test.each(['get', 'replace'] as const)('leaves its link usable where the store fails at "%s"', async (failing) => {
+  test.each(['get', 'replace'] as const)('a store that fails at "%s" leaves the undo link usable', async (failing) => {
     let fails = false
     const { bench, signedIn } = await openSignedIn({
       async aroundAccounts(method, run) {
@@ -342,7 +342,7 @@ describe('the factors of an account whose change of address is undone', () => {
   const totpOf = async (accounts: Pick<Accounts, 'listFactors'>, id: string) =>
     (await accounts.listFactors(id)).map(({ kind }) => kind)
 
-  test('are removed where they were added since it was asked for', async () => {
+  test('factors added since the request are removed', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const { undo } = await askForChange(bench, await bench.signIn())
@@ -358,7 +358,7 @@ describe('the factors of an account whose change of address is undone', () => {
     })
   })
 
-  test('remain where they are older, and are asked for before the password', async () => {
+  test('older factors remain, and are requested before the password', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const app = await bench.enrollTotp(account)
@@ -374,7 +374,7 @@ describe('the factors of an account whose change of address is undone', () => {
     expect(await reset).toMatchObject({ ok: true, status: 'second-factor-required' })
   })
 
-  test('remain where they are older, also a passkey beside a newer one, and so do their codes', async () => {
+  test('an older passkey remains when a newer passkey is removed, with its recovery codes', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const first = await bench.addPasskey(await bench.signIn())
@@ -389,7 +389,7 @@ describe('the factors of an account whose change of address is undone', () => {
     expect((await bench.accounts.listPasskeys(account.id)).map(({ id }) => id)).toEqual([first.id])
   })
 
-  test('are removed where they cannot be read, and what is older remains', async () => {
+  test('unreadable factors are removed, and older factors remain', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const first = await bench.addPasskey(await bench.signIn())
@@ -408,7 +408,7 @@ describe('the factors of an account whose change of address is undone', () => {
     })
   })
 
-  test('block the undo where a newer release has written them: they may be older than the change', async () => {
+  test('factors of a newer release block the undo, because they may be older than the change', async () => {
     for (const kind of ['totp', 'passkey', 'recovery-code']) {
       const bench = createFactorsBench()
       const account = await bench.insert()
@@ -422,7 +422,7 @@ describe('the factors of an account whose change of address is undone', () => {
     }
   })
 
-  test('take older recovery codes with them where no other one is left', async () => {
+  test('older recovery codes are removed with the last factor', async () => {
     const bench = createFactorsBench()
     const account = await bench.insert()
     const app = await bench.enrollTotp(account)
@@ -435,7 +435,7 @@ describe('the factors of an account whose change of address is undone', () => {
     expect(await totpOf(bench.accounts, account.id)).toEqual([])
   })
 
-  test('take them with them also where no passkeys are offered', async () => {
+  test('older recovery codes are removed with the last factor even if passkeys are not configured', async () => {
     const bench = createFactorsBench({}, ({ passkeys: _passkeys, ...parts }) => parts)
     const account = await bench.insert()
     const app = await bench.enrollTotp(account)
@@ -447,7 +447,7 @@ describe('the factors of an account whose change of address is undone', () => {
     expect(await totpOf(bench.accounts, account.id)).toEqual([])
   })
 
-  test('are removed and named also where one was put in force after they were looked for', async () => {
+  test('a factor that is activated after the first search is removed and named as well', async () => {
     let late: StoredFactor | undefined
     const bench = createFactorsBench({
       async aroundAccounts(method, run) {
@@ -466,7 +466,7 @@ describe('the factors of an account whose change of address is undone', () => {
     expect(bench.events.find(({ type }) => type === 'email-change.undone')).toMatchObject({ factors: ['totp'] })
   })
 
-  test('are an event where they cannot be looked for once more, and the change is undone', async () => {
+  test('a failed second search is an event, and the change is undone', async () => {
     let fails = false
     const bench = createFactorsBench({
       aroundDocuments: (store) => ({
@@ -490,7 +490,7 @@ describe('the factors of an account whose change of address is undone', () => {
     expect(bench.events.find(({ type }) => type === 'email-change.undone')).toMatchObject({ factors: [] })
   })
 
-  test('are removed also where one is put in force beside it', async () => {
+  test('a factor that is activated in parallel is removed as well', async () => {
     for (let round = 0; round < 10; round++) {
       const bench = createFactorsBench({ aroundAccounts: delay, aroundRecords: delay })
       const account = await bench.insert()

@@ -11,7 +11,7 @@ async function createMoved(options: ProvidersBenchOptions = {}) {
 }
 
 describe('a link that is imported', () => {
-  test('signs its user in, and is an event; nothing that was open has ended, and no mail is sent', async () => {
+  test('an imported link signs in its user and emits an event; sessions stay valid, and no mail is sent', async () => {
     const { bench, id, link } = await createMoved()
     const { identity } = await bench.signIn()
     const imported = await bench.accounts.importProviderLink(link)
@@ -24,13 +24,13 @@ describe('a link that is imported', () => {
     expect(bench.outbox).toEqual([])
   })
 
-  test('is made now where it names no time', async () => {
+  test('an imported link without a time has the current time', async () => {
     const { bench, link } = await createMoved()
     const { createdAt: _createdAt, ...rest } = link
     expect(await bench.accounts.importProviderLink(rest)).toMatchObject({ createdAt: bench.now() })
   })
 
-  test('is the one that is there when it is imported again', async () => {
+  test('a second import returns the existing link', async () => {
     const { bench, id, link } = await createMoved()
     const first = await bench.accounts.importProviderLink(link)
     const before = await heldOf(bench, id)
@@ -40,7 +40,7 @@ describe('a link that is imported', () => {
     expect(bench.events.slice(told)).toEqual([])
   })
 
-  test('is refused for a user who is linked to another account, and nothing changes', async () => {
+  test('importProviderLink is refused for a user who is linked to another account, and the links are unchanged', async () => {
     const { bench, id, link } = await createMoved()
     const other = await bench.insert({ email: 'other@example.com' })
     await bench.link(other.id)
@@ -51,7 +51,7 @@ describe('a link that is imported', () => {
     expect(bench.events.filter(({ type }) => type === 'provider.linked')).toEqual([])
   })
 
-  test('to fifty accounts at once is made for one', async () => {
+  test('one of fifty parallel imports to different accounts wins', async () => {
     const { bench, link } = await createMoved()
     const accounts = await Promise.all(
       Array.from({ length: 50 }, (_none, nth) => bench.insert({ email: `reader${nth}@example.com` })),
@@ -66,7 +66,7 @@ describe('a link that is imported', () => {
     expect(bench.events.filter(({ type }) => type === 'provider.linked')).toHaveLength(1)
   })
 
-  test('to one account fifty times at once is made once', async () => {
+  test('fifty parallel imports to the same account make one link', async () => {
     const { bench, id, link } = await createMoved()
     const imports = await Promise.all(Array.from({ length: 50 }, () => bench.accounts.importProviderLink(link)))
     expect(new Set(imports.map((linked) => linked?.id)).size).toBe(1)
@@ -81,13 +81,13 @@ describe('a link that is imported', () => {
     expect(await bench.links.get(issuer, '42')).toMatchObject({ accountId: id })
   })
 
-  test('of no account is none', async () => {
+  test('importProviderLink returns null for an unknown account', async () => {
     const { bench, link } = await createMoved()
     expect(await bench.accounts.importProviderLink({ ...link, accountId: 'acc_gone' })).toBeNull()
     expect(await bench.links.get(issuer, '42')).toBeNull()
   })
 
-  test('is removed again where its account goes meanwhile', async () => {
+  test('an imported link is removed again if its account is deleted meanwhile', async () => {
     const { bench, link } = await createMoved({
       aroundLinks: (store) => ({
         ...store,
@@ -117,7 +117,7 @@ describe('a link that is imported', () => {
     expect(await heldOf(bench, id)).toEqual(before)
   })
 
-  test('is an operation that is not available where sign-ins with providers are not offered', async () => {
+  test('importProviderLink is unavailable if providers are not configured', async () => {
     const { bench, id, link } = await createMoved({ options: { signIn: { providers: undefined } } as never })
     const refusal = await refusalOf(bench.accounts.importProviderLink(link))
     expect(refusal).toMatchObject({ code: 'OPERATION_UNAVAILABLE' })

@@ -40,7 +40,7 @@ const isLink = (method: string) => (call: Call) =>
 const listsWays = ({ method, given }: Call) =>
   method === 'listByOwner' && (given[1] as { collections?: unknown[] } | undefined)?.collections?.length === 2
 
-describe('a link that another removal keeps as the last way in', () => {
+describe('a link that another removal keeps as the last sign-in method', () => {
   test('is removed if its linking was overtaken', async () => {
     const { hooks, around } = createHooks()
     const scene = await createSignedIn({ aroundDocuments: around, aroundLinks: around })

@@ -36,7 +36,7 @@ describe('a link', () => {
   })
 
   test.each(['totp', 'passkey'])(
-    'is made only with a second factor of the last 300 seconds where the account has one: %s',
+    'linkProvider of an account with a second factor needs a proof of it within 300 seconds: %s',
     async (kind) => {
       const bench = createProvidersBench()
       const account = await bench.insert()
@@ -56,19 +56,19 @@ describe('a link', () => {
     },
   )
 
-  test.each([-300_000, 60_000])('is made where a password was shown %d ms from now', async (ms) => {
+  test.each([-300_000, 60_000])('linkProvider accepts a password presented %d ms from now', async (ms) => {
     const { bench, identity, linkWith } = await createSignedIn()
     const factors = [{ kind: 'password', at: bench.now() + ms }] as const
     expect(await linkWith({ ...identity, factors: factors as never })).toMatchObject({ ok: true })
   })
 
-  test('is made with a password where recovery codes are all that is left of the second factors', async () => {
+  test('linkProvider accepts a password if only recovery codes are left of the second factors', async () => {
     const { bench, id, identity, linkWith } = await createSignedIn()
     await bench.store.replace(id, {}, { enrolled: ['recovery-code'] })
     expect(await linkWith(identity)).toMatchObject({ ok: true })
   })
 
-  test('is not made where no session is known', async () => {
+  test('linkProvider is refused without a session', async () => {
     const { bench, id, identity } = await createSignedIn()
     for (const key of [null, undefined]) {
       const given = { ...bench.shown({ binding: `link:${key}` }), identity: { ...identity, key } as never }
@@ -79,7 +79,7 @@ describe('a link', () => {
 })
 
 test.each(['', 'link:', 'link-'])(
-  'a callback that was begun as "%s" and the key proves no one again',
+  'confirmProvider refuses a callback with the binding "%s" and the key',
   async (prefix) => {
     const { bench, id, identity } = await createSignedIn()
     await bench.link(id)
@@ -92,11 +92,14 @@ test.each(['', 'link:', 'link-'])(
   },
 )
 
-test.each(['link:', 'confirm:', ''])('a callback that was begun as "%s" and a key signs no one in', async (prefix) => {
-  const { bench, id, identity } = await createSignedIn()
-  await bench.link(id)
-  const before = await heldOf(bench, id)
-  expect(await bench.byProvider({ binding: `${prefix}${identity.key}` })).toEqual(invalidCredentials)
-  expect(await heldOf(bench, id)).toEqual(before)
-  expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'other-session' })
-})
+test.each(['link:', 'confirm:', ''])(
+  'signInWithProvider refuses a callback with the binding "%s" and a key',
+  async (prefix) => {
+    const { bench, id, identity } = await createSignedIn()
+    await bench.link(id)
+    const before = await heldOf(bench, id)
+    expect(await bench.byProvider({ binding: `${prefix}${identity.key}` })).toEqual(invalidCredentials)
+    expect(await heldOf(bench, id)).toEqual(before)
+    expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason: 'other-session' })
+  },
+)

@@ -5,7 +5,7 @@ import { createProvidersBench, heldOf, issuer, otherIssuer, type ProvidersBench 
 import { createSignedIn, identityOf, openOf } from './signed-in-scene.ts'
 
 describe('a link', () => {
-  test('signs in from then on, renews the session of the request and ends every other one', async () => {
+  test('a new link can sign in, renews the session of the request and revokes every other session', async () => {
     const { bench, id, identity, elsewhere, linkWith } = await createSignedIn()
     const result = await linkWith(identity)
     if (!result?.ok || !result.credentials) throw new Error('it was refused')
@@ -19,7 +19,7 @@ describe('a link', () => {
     expect(await bench.byProvider()).toMatchObject({ ok: true, account: { id } })
   })
 
-  test('is an event with its rows and a mail to the owner, and names neither the user nor an address', async () => {
+  test('a new link emits an event, writes audit rows and mails the owner, without the user or an address', async () => {
     const { bench, id, identity, linkWith } = await createSignedIn()
     await linkWith(identity, { subject: 'canary-subject', email: 'canary@example.com', sid: 'canary-sid' })
     await bench.accounts.settled()
@@ -30,14 +30,17 @@ describe('a link', () => {
     expect(JSON.stringify([bench.events, bench.outbox])).not.toContain('canary')
   })
 
-  test.each(['another account', 'the account itself'])('of a user is the only one: %s has it', async (holder) => {
-    const { bench, id, identity, linkWith } = await createSignedIn()
-    await bench.link(holder === 'another account' ? 'acc_other' : id)
-    const before = await heldOf(bench, id)
-    expect(await refusalOf(linkWith(identity))).toMatchObject({ code: 'PROVIDER_IN_USE' })
-    expect(await heldOf(bench, id)).toEqual(before)
-    expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', accountId: id, reason: 'provider-linked' })
-  })
+  test.each(['another account', 'the account itself'])(
+    'a user with a link cannot be linked again: %s has the link',
+    async (holder) => {
+      const { bench, id, identity, linkWith } = await createSignedIn()
+      await bench.link(holder === 'another account' ? 'acc_other' : id)
+      const before = await heldOf(bench, id)
+      expect(await refusalOf(linkWith(identity))).toMatchObject({ code: 'PROVIDER_IN_USE' })
+      expect(await heldOf(bench, id)).toEqual(before)
+      expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', accountId: id, reason: 'provider-linked' })
+    },
+  )
 
   test('takes the place of one whose account is gone, once no sign-in can be under way', async () => {
     const { bench, id, identity, linkWith } = await createSignedIn()
@@ -50,7 +53,7 @@ describe('a link', () => {
     expect(await bench.links.get(issuer, '42')).toMatchObject({ accountId: id })
   })
 
-  test('is the same for one subject at two providers: they are two users', async () => {
+  test('one subject at two providers is two users', async () => {
     const { bench, id, identity, linkWith } = await createSignedIn()
     await bench.link('acc_other', '42', otherIssuer)
     expect(await linkWith(identity)).toMatchObject({ ok: true })
@@ -58,7 +61,7 @@ describe('a link', () => {
     expect(await bench.links.get(issuer, '42')).toMatchObject({ accountId: id })
   })
 
-  test('is not made by who has been signed out everywhere since, and nothing changes', async () => {
+  test('linkProvider of a session that was revoked is refused, and the links are unchanged', async () => {
     const { bench, id, identity, linkWith } = await createSignedIn()
     await bench.store.replace(id, {}, { epoch: 5 })
     const before = await heldOf(bench, id)
@@ -67,7 +70,7 @@ describe('a link', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', reason: 'account-changed' })
   })
 
-  test('is not made by an administrator who acts as the account', async () => {
+  test('an administrator who impersonates the account cannot link a provider', async () => {
     const { bench, id, identity, linkWith } = await createSignedIn()
     const acting = { ...identity, impersonator: 'acc_admin' }
     expect(await refusalOf(linkWith(acting))).toMatchObject({ code: 'NOT_WHILE_IMPERSONATING' })
@@ -98,7 +101,7 @@ describe('a link', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', accountId: id, reason: 'account-changed' })
   })
 
-  test('is refused where the account was changed just before it is claimed, and the event says so', async () => {
+  test('linkProvider is refused if the account changes just before the claim, and the event gives the reason', async () => {
     let change = async (): Promise<unknown> => undefined
     const { bench, id, identity, linkWith } = await createSignedIn({
       async aroundAccounts(method, run) {
@@ -112,7 +115,7 @@ describe('a link', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', accountId: id, reason: 'account-changed' })
   })
 
-  test('is in the export of its account, and of no other', async () => {
+  test('a link is in the export of its account only', async () => {
     const { bench, id } = await createSignedIn()
     await bench.link(id)
     await bench.link('acc_other', '43', otherIssuer)
@@ -121,14 +124,14 @@ describe('a link', () => {
     expect(JSON.parse(exported ?? '{}').providers).toEqual([{ issuer, createdAt }])
   })
 
-  test('is listed after those that were made before it', async () => {
+  test('a new link is listed after older links', async () => {
     const { bench, id } = await createSignedIn()
     const link = { issuer, accountId: id }
     for (const at of [3, 1, 2]) await bench.links.insert({ ...link, subject: `${at}`, createdAt: at })
     expect((await bench.accounts.linkedProviders(id)).map(({ createdAt }) => createdAt)).toEqual([1, 2, 3])
   })
 
-  test('has one winner of fifty accounts that ask for one user at once', async () => {
+  test('one of fifty accounts that link the same user in parallel wins', async () => {
     const bench = createProvidersBench()
     const people = await Promise.all(
       Array.from({ length: 50 }, async (_none, index) => {
@@ -149,7 +152,7 @@ describe('a link', () => {
     expect(bench.events.filter(({ type }) => type === 'provider.linked')).toHaveLength(1)
   })
 
-  test('is made once of fifty callbacks in one session', async () => {
+  test('fifty parallel callbacks in one session make one link', async () => {
     const { bench, id, identity, linkWith } = await createSignedIn()
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => linkWith(identity)))
     expect(results.filter((result) => result.status === 'fulfilled' && result.value?.ok)).toHaveLength(1)

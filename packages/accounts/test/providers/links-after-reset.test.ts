@@ -26,7 +26,7 @@ async function createReset(options: ProvidersBenchOptions = {}) {
 const unlinked = ({ events }: ProvidersBench) => events.filter(({ type }) => type === 'provider.unlinked')
 
 describe('a reset of the password by mail', () => {
-  test('ends every link, so that no user of a provider signs in, and mails the owner of each', async () => {
+  test('a reset removes every link, so that no user of a provider signs in, and mails the owner about each', async () => {
     const { bench, id, reset } = await createReset()
     expect(await reset()).toMatchObject({ ok: true, status: 'password-set' })
     expect(await bench.links.listByAccount(id)).toEqual([])
@@ -46,7 +46,7 @@ describe('a reset of the password by mail', () => {
     ])
   })
 
-  test('leaves those of other accounts, and the owner links again', async () => {
+  test('a reset keeps the links of other accounts, and the owner links again', async () => {
     const { bench, reset } = await createReset()
     await bench.link('acc_other', '43')
     await reset()
@@ -57,7 +57,7 @@ describe('a reset of the password by mail', () => {
   })
 
   test.each(['listByOwner', 'remove'] as const)(
-    'that cannot end them changes nothing else, and its link stays usable: %s',
+    'a reset that cannot remove the links leaves the account unchanged and its own link usable: %s',
     async (failing) => {
       let isDown = true
       const { bench, id, reset } = await createReset({
@@ -78,7 +78,7 @@ describe('a reset of the password by mail', () => {
     },
   )
 
-  test('ends one that was added while it was made', async () => {
+  test('a reset removes a link that was added at the same time', async () => {
     let isAwaited = false
     const { bench, id, reset } = await createReset({
       aroundAccounts: async (method, run) => {
@@ -92,7 +92,7 @@ describe('a reset of the password by mail', () => {
     expect(unlinked(bench)).toHaveLength(3)
   })
 
-  test('that is overtaken after it has ended them mails its owner of each', async () => {
+  test('a reset that is overtaken after the removal of the links mails the owner about each', async () => {
     let overtake = async (): Promise<unknown> => undefined
     const { bench, id, reset } = await createReset({
       aroundAccounts: async (method, run) => {
@@ -108,7 +108,7 @@ describe('a reset of the password by mail', () => {
     expect(mailed).toEqual(Array(2).fill(['provider-unlinked', email]))
   })
 
-  test('is made where it cannot be seen whether one was added meanwhile, and an event says so', async () => {
+  test('a reset is made even if a concurrent link cannot be searched for, and an event reports it', async () => {
     let lists = 0
     const { bench, id, reset } = await createReset({
       aroundLinks: (store) => ({
@@ -127,7 +127,7 @@ describe('a reset of the password by mail', () => {
     expect(bench.events).toContainEqual(expect.objectContaining(failed))
   })
 
-  test('that is refused leaves them', async () => {
+  test('a refused reset keeps the links', async () => {
     const { bench, id, reset } = await createReset()
     await bench.store.replace(id, {}, { epoch: 7 })
     const before = await heldOf(bench, id)
@@ -135,7 +135,7 @@ describe('a reset of the password by mail', () => {
     expect(await heldOf(bench, id)).toEqual(before)
   })
 
-  test('that waits for a second factor leaves them until that is shown', async () => {
+  test('a reset with a pending second factor keeps the links until the factor is presented', async () => {
     const bench = createProvidersBench()
     const account = await bench.insert()
     const { secret } = await bench.enrollTotp(account)
@@ -153,7 +153,7 @@ describe('a reset of the password by mail', () => {
   })
 })
 
-test('a sign-up that takes over an account which was never verified ends its links, and those that come meanwhile', async () => {
+test('a sign-up that adopts an unverified account removes its links, including concurrent links', async () => {
   let isAwaited = true
   const bench: ProvidersBench = createProvidersBench({
     aroundAccounts: async (method, run) => {
@@ -174,7 +174,7 @@ test('a sign-up that takes over an account which was never verified ends its lin
 
 describe('factors that an administrator resets', () => {
   test.each([true, false])(
-    'end the links with them, where sign-ins by providers are offered: %s',
+    'resetFactors removes the links as well, if providers are configured: %s',
     async (isOffered) => {
       const stored = createProvidersBench()
       const { accounts } = isOffered
@@ -213,7 +213,7 @@ describe('factors that an administrator resets', () => {
   })
 })
 
-describe('a link that cannot be read is ended by', () => {
+describe('an unreadable link is removed by', () => {
   const ends = {
     'a reset of the password': (_bench: ProvidersBench, _id: string, reset: () => Promise<unknown>) => reset(),
     'a reset of the factors': ({ accounts }: ProvidersBench, id: string) => accounts.resetFactors({ id }),
@@ -247,7 +247,7 @@ describe('a link that cannot be read is ended by', () => {
   )
 })
 
-test('a password that its owner changes leaves the links: who is signed in sees them', async () => {
+test('a change of password by the owner keeps the links', async () => {
   const { bench, id } = await createReset()
   const { identity } = await bench.signIn()
   const change = { identity, currentPassword: 'otters read quietly at dawn', newPassword }

@@ -25,12 +25,12 @@ describe('a user of a provider whom no account is linked to', () => {
       expect(event).toMatchObject({ accountId: account.id, channel: unknownAttempt.channel })
   })
 
-  test('gets one by stores that reserve no address, too', async () => {
+  test('gets an account with a store without reservations as well', async () => {
     const bench = createProvidersBench({ ...opening, aroundReservations: () => null })
     expect(await bench.byProvider()).toMatchObject({ ok: true })
   })
 
-  test('is signed in to it the next time, whatever address the provider says then', async () => {
+  test('signs in to the new account the next time, whichever address the provider then reports', async () => {
     const bench = createProvidersBench(opening)
     const { account } = await successOf(bench.byProvider())
     const again = await successOf(bench.byProvider({ email: 'other@example.com', emailVerified: false }))
@@ -50,7 +50,7 @@ describe('a user of a provider whom no account is linked to', () => {
     expect(account.name).toBe(name)
   })
 
-  test('is called by the address where nothing before the @ can be seen', async () => {
+  test('is named after the whole address if the part before the @ is not a valid name', async () => {
     const bench = createProvidersBench(opening)
     const { account } = await successOf(bench.byProvider({ claims: {}, email: '\u0301@example.com' }))
     expect(account.name).toBe('\u0301@example.com')
@@ -82,7 +82,7 @@ describe('a user of a provider whom no account is linked to', () => {
   })
 
   test.each(['active', 'unverified', 'disabled', 'locked'] as const)(
-    'is refused the address of an account that is %s, and nothing changes',
+    'is refused the address of an account that is %s, and the accounts are unchanged',
     async (status) => {
       const bench = createProvidersBench(opening)
       const { id } = await bench.insert({ status })
@@ -96,7 +96,7 @@ describe('a user of a provider whom no account is linked to', () => {
     },
   )
 
-  test('is refused an address that is taken between the look and the row, and leaves no link', async () => {
+  test('is refused an address that was taken after the lookup, and leaves no link', async () => {
     const bench = createProvidersBench({
       ...opening,
       aroundAccounts: async (method, run) => {
@@ -110,7 +110,7 @@ describe('a user of a provider whom no account is linked to', () => {
     expect(bench.events).toMatchObject([{ type: 'sign-in.failed', reason: 'email-held', accountId: null }])
   })
 
-  test('gets no account by a callback that was begun in a session', async () => {
+  test('gets no account by a callback that was started in a session', async () => {
     const bench = createProvidersBench(opening)
     expect(await bench.byProvider({ binding: 'se_1' })).toEqual(invalidCredentials)
     expect(bench.events).toMatchObject([{ type: 'sign-in.failed', reason: 'other-session' }])
@@ -119,7 +119,7 @@ describe('a user of a provider whom no account is linked to', () => {
 })
 
 describe('fifty sign-ins at once', () => {
-  test('of one user make one account with one link, and open nothing else', async () => {
+  test('parallel sign-ins of one user create one account with one link and one session', async () => {
     const bench = createProvidersBench(opening)
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => bench.byProvider()))
     const [account, ...others] = await accountsOf(bench)
@@ -131,7 +131,7 @@ describe('fifty sign-ins at once', () => {
     expect(bench.events.filter(({ type }) => type === 'account.created')).toHaveLength(1)
   })
 
-  test('of fifty users with one address make one account for one of them', async () => {
+  test('parallel sign-ins of fifty users with one address create one account', async () => {
     const bench = createProvidersBench(opening)
     const users = Array.from({ length: 50 }, (_none, index) => bench.byProvider({ subject: `user ${index}` }))
     const results = await Promise.allSettled(users)
@@ -147,7 +147,7 @@ describe('fifty sign-ins at once', () => {
 })
 
 describe('an account that was not opened after its link', () => {
-  test('is opened anew, under another id, once no sign-in can be under way', async () => {
+  test('the account is created with another id once no earlier sign-in can be in progress', async () => {
     const bench = createProvidersBench(opening)
     await bench.link('acc_gone')
     bench.advance(59)
@@ -159,7 +159,7 @@ describe('an account that was not opened after its link', () => {
     expect(await bench.links.listByAccount('acc_gone')).toEqual([])
   })
 
-  test('is there where the store fails after its row was written', async () => {
+  test('the account exists if the store fails after it has written the row', async () => {
     let fails = true
     const bench = createProvidersBench({
       ...opening,

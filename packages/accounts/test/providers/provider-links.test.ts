@@ -7,7 +7,7 @@ const createLinks = () => linksIn(createMemoryDocumentStore())
 const linkOf = (accountId: string, subject = '42') => ({ issuer, subject, accountId, createdAt: 7 })
 
 describe('links to providers', () => {
-  test('of one user to fifty accounts at once are one', async () => {
+  test('fifty parallel links of one user to different accounts leave one link', async () => {
     const links = createLinks()
     const inserts = Array.from({ length: 50 }, (_none, nth) => links.insert(linkOf(`acc_${nth}`)))
     const added = (await Promise.all(inserts)).filter((link) => link !== null)
@@ -21,7 +21,7 @@ describe('links to providers', () => {
     [issuer, '42 '],
     [issuer, '４２'],
     [`${issuer}","4`, '2'],
-  ])('of users whose names are nearly alike are apart: %s %s', async (other, subject) => {
+  ])('links of users with similar names are separate: %s %s', async (other, subject) => {
     const links = createLinks()
     await links.insert(linkOf('acc_1'))
     expect(await links.get(other, subject)).toBeNull()
@@ -29,7 +29,7 @@ describe('links to providers', () => {
     expect(await links.get(issuer, '42')).toMatchObject(linkOf('acc_1'))
   })
 
-  test('are listed for their account alone', async () => {
+  test('links are listed for their account only', async () => {
     const links = createLinks()
     for (const subject of ['1', '2']) await links.insert(linkOf('acc_1', subject))
     await links.insert(linkOf('acc_11', '3'))
@@ -38,7 +38,7 @@ describe('links to providers', () => {
     expect(await links.listByAccount('acc_')).toEqual([])
   })
 
-  test('are removed by one of fifty callers', async () => {
+  test('links are removed by one of fifty callers', async () => {
     const links = createLinks()
     const link = (await links.insert(linkOf('acc_1'))) ?? expect.unreachable()
     const removals = await Promise.all(Array.from({ length: 50 }, () => links.remove(link)))
@@ -47,7 +47,7 @@ describe('links to providers', () => {
   })
 
   test.each(['acc_2', 'acc_1'])(
-    'that were removed and made again for %s are not removed as what they were',
+    'a link that was removed and made again for %s is not removed by its former version',
     async (id) => {
       const links = createLinks()
       const before = (await links.insert(linkOf('acc_1'))) ?? expect.unreachable()
@@ -58,7 +58,7 @@ describe('links to providers', () => {
     },
   )
 
-  test('are removed without their instant for their own account alone', async () => {
+  test('links are removed without createdAt by their own account only', async () => {
     const links = createLinks()
     const added = (await links.insert(linkOf('acc_1'))) ?? expect.unreachable()
     const { id } = added

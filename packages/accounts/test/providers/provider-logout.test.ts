@@ -83,7 +83,7 @@ describe('a logout at a provider', () => {
     { subject: null, sid: 's1' },
     { subject: '42', sid: 's1' },
     { subject: '42', sid: null },
-  ])('ends a sign-in that waits for a second factor, and what would come of it: %j', async (logout) => {
+  ])('a logout rejects a sign-in with a pending second factor: %j', async (logout) => {
     const bench = createProvidersBench()
     const account = await bench.insert()
     await bench.link(account.id)
@@ -101,7 +101,7 @@ describe('a logout at a provider', () => {
   test.each([
     { subject: null, sid: 's1' },
     { subject: '42', sid: null },
-  ])('ends a sign-in that opens its session at that moment: %j', async (ended) => {
+  ])('a logout revokes a session that is being opened: %j', async (ended) => {
     let logout: Promise<number> | null = null
     const bench = createProvidersBench({
       aroundRecords: async (method, run) => {
@@ -122,7 +122,7 @@ describe('a logout at a provider', () => {
     expect(await open(bench, id)).toEqual([])
   })
 
-  test('ends a sign-in whose session is stored already, and the event says why', async () => {
+  test('a logout revokes a stored session, and the event gives the reason', async () => {
     let lists = 0
     const bench = createProvidersBench({
       async aroundRecords(method, run) {
@@ -139,7 +139,7 @@ describe('a logout at a provider', () => {
     expect(await open(bench, id)).toEqual([])
   })
 
-  test('finds what was opened later out of a session that was shown a year before', async () => {
+  test('a logout finds a session that was opened later from a year-old session', async () => {
     const bench = createProvidersBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
     const { id } = await bench.insert()
     await bench.link(id)
@@ -151,7 +151,7 @@ describe('a logout at a provider', () => {
     expect(await open(bench, id)).toEqual([])
   })
 
-  test('leaves who is signed in as they are where the ended session is shown again', async () => {
+  test('a logout keeps open sessions when the revoked session is presented again', async () => {
     const bench = createProvidersBench()
     const { id } = await bench.insert()
     await bench.link(id)
@@ -164,7 +164,7 @@ describe('a logout at a provider', () => {
     expect(await bench.records.listByOwner(id)).toEqual(before)
   })
 
-  test.each(['session', 'native'] as const)('ends what is renewed at that moment: a %s', async (delivery) => {
+  test.each(['session', 'native'] as const)('a logout revokes a %s that is being renewed', async (delivery) => {
     let renew: (() => Promise<unknown>) | null = null
     const bench = createProvidersBench({
       options: { signIn: { nativeDelivery: allowNativeDelivery } },
@@ -184,7 +184,7 @@ describe('a logout at a provider', () => {
     expect(await open(bench, id)).toEqual([])
   })
 
-  test('is an error where sessions are renewed without end, and not said to be done', async () => {
+  test('a logout throws if sessions are renewed without end, and does not report success', async () => {
     const bench = createProvidersBench({
       aroundRecords: async (method, run) => (method === 'remove' ? (false as never) : run()),
     })
@@ -195,7 +195,7 @@ describe('a logout at a provider', () => {
     await expect(ending).rejects.toThrow('kept being renewed')
   })
 
-  test('looks once at what is open where all of it has ended', async () => {
+  test('a logout reads the open sessions once if all of them are revoked', async () => {
     const seen: string[] = []
     const bench = createProvidersBench({
       aroundRecords(method, run) {
@@ -212,7 +212,7 @@ describe('a logout at a provider', () => {
     expect(seen.filter((method) => method === 'listByOwner')).toHaveLength(1)
   })
 
-  test('says nothing of a later sign-in there', async () => {
+  test('a logout does not affect a later sign-in at the provider', async () => {
     const bench = createProvidersBench()
     const { id } = await bench.insert()
     await bench.link(id)
@@ -222,7 +222,7 @@ describe('a logout at a provider', () => {
     expect(await bench.accounts.endProviderSessions({ issuer, subject: '42', sid: null })).toBe(1)
   })
 
-  test('of all sessions of a user says nothing of a later sign-in, of another user, or of a session called like the user', async () => {
+  test('a logout of all sessions of a user affects no later sign-in, no other user, and no session named like the user', async () => {
     const bench = createProvidersBench()
     const { id } = await bench.insert()
     await bench.link(id)
@@ -241,13 +241,13 @@ describe('a logout at a provider', () => {
     { subject: '', sid: null },
     { subject: null, sid: 7 },
     { issuer: '', sid: 's1' },
-  ])('names a user or a session, or is a TypeError: %o', async (named) => {
+  ])('a logout without a user and a session throws a TypeError: %o', async (named) => {
     const { accounts } = createProvidersBench()
     const nothing = accounts.endProviderSessions({ issuer, subject: null, ...named } as never)
     await expect(nothing).rejects.toThrow('must be a verdict of "verifyLogoutToken" that is "ok"')
   })
 
-  test('passes on what a store throws, before anything is said to have ended', async () => {
+  test('a logout rejects with the error of a failing store before any session is reported as revoked', async () => {
     const bench = createProvidersBench({
       aroundLinks: (store) => ({ ...store, get: () => Promise.reject(new Error('the store does not answer')) }),
     })
@@ -257,7 +257,7 @@ describe('a logout at a provider', () => {
   })
 })
 
-test('a session keeps what it came of where it replaces another one of the account, and no other does', async () => {
+test('a session keeps its provider if it replaces another session of the account, and other sessions do not', async () => {
   const bench = createProvidersBench()
   const { id } = await bench.insert()
   await bench.link(id)

@@ -68,7 +68,7 @@ const outages: readonly (readonly [
 ]
 
 describe('while a store does not answer', () => {
-  test.each(outages)('%s is an outage and no refusal, and changes nothing: %s', async (what, failed) => {
+  test.each(outages)('%s is an outage and no refusal, and the account is unchanged: %s', async (what, failed) => {
     const { bench, id, identity, failing } = await createScene()
     const [linked] = await bench.accounts.linkedProviders(id)
     const before = await heldOf(bench, id)
@@ -96,7 +96,7 @@ describe('while a store does not answer', () => {
   )
 })
 
-test('a link is removed again where the store has added it and does not say so', async () => {
+test('a link is removed again if the store fails after it has added the link', async () => {
   const bench: ProvidersBench = createProvidersBench({
     aroundLinks: (store) => ({
       ...store,
@@ -125,7 +125,7 @@ test('a link that cannot be removed again is an event that names its account', a
   expect(bench.events).toContainEqual(expect.objectContaining(failed))
 })
 
-test('so is one of an account that was being opened', async () => {
+test('the link of a new account is removed again after the same failure', async () => {
   let linked: string | null = null
   const bench: ProvidersBench = createProvidersBench({
     providers: { newAccounts: 'verified-email' },
@@ -143,7 +143,7 @@ test('so is one of an account that was being opened', async () => {
   expect(bench.events).toContainEqual(expect.objectContaining(failed))
 })
 
-test('a logout at the provider ends all that can be ended where one session cannot, and is an outage', async () => {
+test('a logout at the provider revokes all other sessions if one revocation fails, and is an outage', async () => {
   let removals = 0
   const bench = createProvidersBench({
     aroundRecords: (method, run) => (method === 'remove' && ++removals === 1 ? outage() : run()),
@@ -158,7 +158,7 @@ test('a logout at the provider ends all that can be ended where one session cann
   expect(await bench.sessions.list(id)).toEqual([])
 })
 
-test('a session is removed again where it cannot be read whether that of the provider has ended', async () => {
+test('a session is removed again if the logouts of its provider cannot be read', async () => {
   let lists = 0
   const bench = createProvidersBench({
     // The first two listings, of the session and of the user, are those before the session is stored, the third comes after it.
@@ -170,7 +170,7 @@ test('a session is removed again where it cannot be read whether that of the pro
   expect(await bench.sessions.list(id)).toEqual([])
 })
 
-test('a link stays where the store has added the account and does not say so', async () => {
+test('a link stays if the store fails after it has added the account', async () => {
   const bench = createProvidersBench({
     providers: { newAccounts: 'verified-email' },
     aroundAccounts: async (method, run) => {

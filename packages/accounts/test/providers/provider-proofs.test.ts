@@ -32,7 +32,7 @@ describe('the methods of a provider that is trusted with them', () => {
     expect(identity.factors).toEqual([{ kind: 'provider', at: bench.now(), category }])
   })
 
-  test('are believed, and undated callbacks are fresh, of no issuer that is not named', () => {
+  test('count, and undated callbacks are fresh, only for a configured issuer', () => {
     const none = new Set<string>()
     const expected = { opensAccounts: false, trustedAmr: none, undatedProofs: none }
     expect(readProviders({})).toEqual(expected)
@@ -50,7 +50,7 @@ describe('a callback that proves again who is signed in', () => {
     return { bench, id, identity, confirm: { ...bench.shown({ binding: `confirm:${identity.key}` }), identity } }
   }
 
-  test('is an event of the session that goes on', async () => {
+  test('confirmProvider emits an event with the renewed session', async () => {
     const { bench, id, confirm } = await signedIn('session')
     const confirmed = await bench.accounts.confirmProvider({
       ...confirm,
@@ -61,7 +61,7 @@ describe('a callback that proves again who is signed in', () => {
     expect(bench.events.at(-1)).toMatchObject({ ...said, durationMs: expect.any(Number) })
   })
 
-  test('is refused where the session has ended, and the event says so', async () => {
+  test('confirmProvider is refused if the session was revoked, and the event gives the reason', async () => {
     const { bench, id, identity, confirm } = await signedIn('session')
     await bench.sessions.revoke(id, identity.key)
     expect(await bench.accounts.confirmProvider(confirm)).toEqual(invalidCredentials)
@@ -69,7 +69,7 @@ describe('a callback that proves again who is signed in', () => {
     expect(await bench.sessions.list(id)).toEqual([])
   })
 
-  test('does not give the new tokens of an application to a script of a page', async () => {
+  test('confirmProvider does not give the new tokens of an application to a script of a page', async () => {
     const { bench, confirm } = await signedIn('native')
     const asked = bench.accounts.confirmProvider({ ...confirm, allowsNative: false })
     expect(await refusalOf(asked)).toMatchObject({ code: 'DELIVERY_NOT_ALLOWED' })
@@ -94,7 +94,7 @@ describe('an id token that was issued', () => {
     else expect(result).toEqual(invalidCredentials)
   })
 
-  test('in the future is of now: a logout of its user at that moment ends what it opens', async () => {
+  test('an id token of the future counts as issued now: a logout of its user at that moment revokes its session', async () => {
     const bench = createProvidersBench()
     const { id } = await bench.insert()
     await bench.link(id)

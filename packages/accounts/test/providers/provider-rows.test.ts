@@ -29,7 +29,7 @@ async function fulfil({ store }: ProvidersBench, id: string, { when }: SignInTra
 }
 
 test.each(rows.map((row) => [`${row.from} at provider, ${row.when}: ${row.to}`, row] as const))(
-  'the table says what becomes of %s',
+  'the table decides %s',
   async (_what, row) => {
     const bench = createProvidersBench()
     const { id } = await bench.insert()

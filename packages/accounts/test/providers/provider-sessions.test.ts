@@ -21,7 +21,7 @@ async function countInserts(bench: ProvidersBench, inserts: readonly string[], s
 }
 
 describe('a session at a provider', () => {
-  test('that two accounts were signed in by is found on every page of the store', async () => {
+  test('a provider session of two accounts is found on every page of the store', async () => {
     const { bench, id, otherId } = await createTwo()
     const { listByOwner } = bench.records
     Object.assign(bench.records, {
@@ -35,7 +35,7 @@ describe('a session at a provider', () => {
     expect(await bench.byProvider({ sid: 's1' })).toMatchObject({ ok: false })
   })
 
-  test('is remembered once for an account, until half of the time that it is remembered for is over', async () => {
+  test('a provider session is stored once for an account, until half of its lifetime has passed', async () => {
     const inserts: string[] = []
     const { bench } = await createTwo({
       aroundRecords: (method, run) => {
@@ -55,14 +55,14 @@ describe('a session at a provider', () => {
     expect(await countInserts(bench, inserts, 's1')).toBe(1)
   })
 
-  test('signs no one in where the store does not keep it', async () => {
+  test('a sign-in is refused if the store does not keep its provider session', async () => {
     const { bench } = await createTwo({
       aroundRecords: async (method, run) => (method === 'insert' ? (false as never) : run()),
     })
     await expect(bench.byProvider({ sid: 's1' })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   })
 
-  test('is no session where what is stored of it is none, and the error names it', async () => {
+  test('a malformed record of a provider session is an outage, and the error names it', async () => {
     let isBroken = false
     const { bench } = await createTwo({
       aroundRecords: async (method, run) => {

@@ -22,7 +22,7 @@ const latest = async ({ store }: ProvidersBench, identity: Identity): Promise<Id
   return { ...identity, epoch }
 }
 
-describe('a link that is the last way in by the time it is removed', () => {
+describe('a link that becomes the last sign-in method during its removal', () => {
   /** Two links of an account without a password, of which the first is removed while something happens. */
   async function removeWhile(meanwhile: (bench: ProvidersBench, id: string, identity: Identity) => Promise<unknown>) {
     let isFirst = true
@@ -47,7 +47,7 @@ describe('a link that is the last way in by the time it is removed', () => {
     return { bench, id, removing }
   }
 
-  test('stays where the other one is removed in between, which is refused nothing', async () => {
+  test('stays if the other link is removed in between, and that removal succeeds', async () => {
     const { bench, id, removing } = await removeWhile(async ({ accounts }, account, identity) => {
       const [, other] = await accounts.linkedProviders(account)
       expect(await accounts.unlinkProvider({ identity, id: other?.id ?? '' })).toMatchObject({ ok: true })
@@ -69,7 +69,7 @@ describe('a link that is the last way in by the time it is removed', () => {
   })
 })
 
-describe('a passkey that is the last way in by the time it is removed', () => {
+describe('a passkey that becomes the last sign-in method during its removal', () => {
   type Meanwhile = (bench: ProvidersBench, id: string, identity: Identity) => Promise<unknown>
   async function createScene(between: Meanwhile) {
     let isAwaited = false
@@ -101,7 +101,7 @@ describe('a passkey that is the last way in by the time it is removed', () => {
     expect(await bench.accounts.unlinkProvider(removing)).toMatchObject({ ok: true })
   }
 
-  test('stays where a whole removal of the link came in between, and signs in', async () => {
+  test('stays if a complete removal of the link came in between, and signs in', async () => {
     const { bench, id, passkey, remove } = await createScene(unlinkWhole)
     expect(await refusalOf(remove())).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
     expect(await bench.links.listByAccount(id)).toEqual([])
@@ -111,7 +111,7 @@ describe('a passkey that is the last way in by the time it is removed', () => {
     expect(bench.events.filter(({ type }) => type === 'factor.removed')).toEqual([])
   })
 
-  test('is gone where the account goes while it is removed', async () => {
+  test('is removed if the account is deleted during the removal', async () => {
     const { bench, id, remove } = await createScene(async ({ store, documents }, accountId) => {
       await store.remove(accountId)
       await documents.removeByOwner(accountId)
@@ -121,7 +121,7 @@ describe('a passkey that is the last way in by the time it is removed', () => {
   })
 })
 
-test('a passkey that verifies no user is no way in for either removal', async () => {
+test('a passkey without user verification is no sign-in method for either removal', async () => {
   const scene = await createSignedIn({ userVerification: 'preferred' })
   const { bench, id } = scene
   const weak = await addPasskey(bench, scene.identity, false)

@@ -23,7 +23,7 @@ async function createScene(between: (bench: ProvidersBench, id: string) => Promi
 }
 
 describe('a link that is removed while it signs in', () => {
-  test('opens nothing where its owner removes it', async () => {
+  test('a sign-in is refused if the owner removes the link at the same time', async () => {
     const { bench, id, signIn } = await createScene(async ({ accounts, signIn }, accountId) => {
       const [linked] = await accounts.linkedProviders(accountId)
       const { identity } = await signIn()
@@ -36,7 +36,7 @@ describe('a link that is removed while it signs in', () => {
     expect(await bench.sessions.list(id)).toHaveLength(1)
   })
 
-  test('opens nothing of the account that had it where another one has it since', async () => {
+  test('a sign-in opens no session of the former account if the link moves to another account', async () => {
     const { bench, id, signIn } = await createScene(async ({ links, link, store }, accountId) => {
       for (const each of await links.listByAccount(accountId)) await links.remove(each)
       await store.replace(accountId, {}, { epoch: 1 })
@@ -47,7 +47,7 @@ describe('a link that is removed while it signs in', () => {
     expect(await bench.sessions.list('acc_other')).toEqual([])
   })
 
-  test('signs in where it stays', async () => {
+  test('a sign-in succeeds if the link stays', async () => {
     const { id, signIn } = await createScene(async () => {})
     expect((await successOf(signIn())).account.id).toBe(id)
   })

@@ -20,7 +20,7 @@ function createHook() {
   return { hook, around }
 }
 
-describe('what an administrator resets while its owner removes a part stays removed:', () => {
+describe('factors that an administrator resets during a removal by the owner stay removed:', () => {
   test('passkeys', async () => {
     const { hook, around } = createHook()
     const { bench, id, identity, ids } = await withPasskeysAlone(createFactorsBench({ aroundDocuments: around }), 2)

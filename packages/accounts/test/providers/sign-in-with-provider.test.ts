@@ -5,7 +5,7 @@ import { challengeOf, createFactorsBench } from '../factors/factors-bench.ts'
 import { createProvidersBench, heldOf, issuer, otherIssuer, session, successOf } from './providers-bench.ts'
 
 describe('a sign-in with a provider', () => {
-  test('opens a session of the account that is linked, and says what was shown', async () => {
+  test('a sign-in with a provider opens a session of the linked account, with the proven factors', async () => {
     const bench = createProvidersBench()
     const { id } = await bench.insert()
     await bench.link(id)
@@ -18,21 +18,24 @@ describe('a sign-in with a provider', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'session.created', accountId: id, factors: ['provider'] })
   })
 
-  test.each(['token', 'native'] as const)('opens a family where it is asked for: %s', async (delivery) => {
-    const bench = createProvidersBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
-    const { id } = await bench.insert()
-    await bench.link(id)
-    expect(await bench.byProvider({}, { delivery })).toMatchObject({ ok: true, credentials: { delivery } })
-  })
+  test.each(['token', 'native'] as const)(
+    'a sign-in with a provider opens a family for delivery %s',
+    async (delivery) => {
+      const bench = createProvidersBench({ options: { signIn: { nativeDelivery: allowNativeDelivery } } })
+      const { id } = await bench.insert()
+      await bench.link(id)
+      expect(await bench.byProvider({}, { delivery })).toMatchObject({ ok: true, credentials: { delivery } })
+    },
+  )
 
-  test('is refused a delivery that is not allowed, before anything is looked at', async () => {
+  test('a sign-in with a provider is refused a delivery that is not allowed, before any read', async () => {
     const bench = createProvidersBench({ aroundLinks: (store) => ({ ...store, get: () => expect.unreachable() }) })
     expect(await refusalOf(bench.byProvider({}, { delivery: 'native' }))).toMatchObject({
       code: 'DELIVERY_NOT_ALLOWED',
     })
   })
 
-  test('opens a session that says which device it is of, and ends with the browser where it is asked to', async () => {
+  test('a sign-in with a provider stores the device, and the session expires with the browser if requested', async () => {
     const bench = createProvidersBench()
     const { id } = await bench.insert()
     await bench.link(id)
@@ -46,7 +49,7 @@ describe('a sign-in with a provider', () => {
   })
 
   test.each(['session', 'token'] as const)(
-    'opens nothing where its account changes meanwhile: %s',
+    'a sign-in with a provider opens no session if its account changes meanwhile: %s',
     async (delivery) => {
       let change = async (): Promise<unknown> => undefined
       const bench = createProvidersBench({
@@ -64,7 +67,7 @@ describe('a sign-in with a provider', () => {
     },
   )
 
-  test('ends the session that it replaces', async () => {
+  test('a sign-in with a provider revokes the session that it replaces', async () => {
     const bench = createProvidersBench()
     const { id } = await bench.insert()
     await bench.link(id)
@@ -118,7 +121,7 @@ describe('a sign-in with a provider', () => {
     expect(await bench.byProvider({ subject: 's'.repeat(1024) })).toMatchObject({ ok: true, account: { id } })
   })
 
-  test('is not offered without the option', async () => {
+  test('a sign-in with a provider is unavailable without the option', async () => {
     const { accounts, shown } = { ...createProvidersBench(), ...createFactorsBench() }
     const given = { ...shown(), ...session }
     const { identity } = { identity: { subject: 'acc', key: 'se_1' } }
@@ -137,7 +140,7 @@ describe('a sign-in with a provider', () => {
 })
 
 describe('a second factor of ours', () => {
-  test('is asked for after a provider, and completes the sign-in', async () => {
+  test('a second factor is requested after a provider, and completes the sign-in', async () => {
     const bench = createProvidersBench()
     const account = await bench.insert()
     await bench.link(account.id)
@@ -152,7 +155,7 @@ describe('a second factor of ours', () => {
     expect((await bench.sessions.list(account.id)).filter((each) => each.provider)).toMatchObject([{ provider }])
   })
 
-  test('is asked for again on a remembered device: that is for passwords', async () => {
+  test('a second factor is requested after a provider even on a remembered device', async () => {
     const bench = createProvidersBench({ options: { signIn: { trustedDevices: { days: 30 } } } })
     const account = await bench.insert()
     await bench.link(account.id)
@@ -203,7 +206,7 @@ describe('the proof of a provider', () => {
     expect(identity.factors).toEqual([{ kind: 'provider', at: bench.now() + at, category: 'know' }])
   })
 
-  test('is nothing fresh where the provider says no time, unless it is trusted with that', async () => {
+  test('a proof without a time is not fresh unless undatedProofs names the issuer', async () => {
     for (const undatedProofs of [[], [issuer]]) {
       const bench = createProvidersBench({ providers: { undatedProofs } })
       const { id } = await bench.insert()

@@ -23,7 +23,7 @@ describe('a link that is removed', () => {
     return { ...signedIn, linked, unlink, breakOther }
   }
 
-  test('signs in no more, with everything that was open but the session of the request', async () => {
+  test('a removed link can no longer sign in, and everything but the session of the request is revoked', async () => {
     const { bench, id, identity, unlink, linked } = await createLinked()
     await bench.byProvider()
     const result = await unlink()
@@ -41,7 +41,7 @@ describe('a link that is removed', () => {
     })
   })
 
-  test('takes what was proven by it from the session that goes on', async () => {
+  test('a removed link takes its proof out of the kept session', async () => {
     const { bench, id } = await createLinked()
     const signedIn = await bench.byProvider()
     if (!signedIn.ok || signedIn.status !== 'signed-in') throw new Error('it was refused')
@@ -51,7 +51,7 @@ describe('a link that is removed', () => {
     expect((await identityOf(bench, result.credentials.credential)).factors).toEqual([])
   })
 
-  test('is one of the account: any other is not found, and nothing changes', async () => {
+  test('unlinkProvider finds only links of the own account', async () => {
     const { bench, id, unlink } = await createLinked()
     await bench.link('acc_other', '43')
     const [others] = await bench.accounts.linkedProviders('acc_other')
@@ -62,7 +62,7 @@ describe('a link that is removed', () => {
     expect(await bench.links.get(issuer, '43')).not.toBeNull()
   })
 
-  test('is not removed by who has been signed out everywhere since', async () => {
+  test('unlinkProvider is refused for a session that was revoked', async () => {
     const { bench, id, unlink } = await createLinked()
     await bench.store.replace(id, {}, { epoch: 5 })
     expect(await unlink()).toEqual(invalidCredentials)
@@ -71,7 +71,7 @@ describe('a link that is removed', () => {
     expect(bench.events.at(-1)).toMatchObject(refused)
   })
 
-  test('is not removed where the account was changed just before it is claimed, and the event says so', async () => {
+  test('unlinkProvider is refused if the account changes just before the claim, and the event gives the reason', async () => {
     let change = async (): Promise<unknown> => undefined
     const { bench, id, unlink } = await createLinked({
       async aroundAccounts(method, run) {
@@ -86,7 +86,7 @@ describe('a link that is removed', () => {
     expect(bench.events.at(-1)).toMatchObject(refused)
   })
 
-  test('is gone where another removal comes first, and its owner is told once', async () => {
+  test('a link is removed once by two removals, and its owner gets one mail', async () => {
     const { bench, id, unlink } = await createLinked({
       aroundLinks: (store) => ({
         ...store,
@@ -115,7 +115,7 @@ describe('a link that is removed', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'provider.refused', issuer, reason: 'last-way-in' })
   })
 
-  test('goes and is listed beside a link that cannot be read', async () => {
+  test('a link is listed and removed beside an unreadable link', async () => {
     const { bench, id, unlink, linked, breakOther } = await createLinked()
     await breakOther()
     expect(await bench.accounts.linkedProviders(id)).toEqual([linked])
@@ -123,7 +123,7 @@ describe('a link that is removed', () => {
     expect(await bench.accounts.linkedProviders(id)).toEqual([])
   })
 
-  test('stays beside a link that cannot be read, which is no way in, and nothing changes', async () => {
+  test('the last readable link stays, because an unreadable link cannot sign in', async () => {
     const { bench, id, unlink, breakOther } = await createLinked({}, null)
     await breakOther()
     const before = await heldOf(bench, id)
@@ -131,7 +131,7 @@ describe('a link that is removed', () => {
     expect(await heldOf(bench, id)).toEqual(before)
   })
 
-  test('ends what it has opened since the claim, also where the store has removed it and does not say so', async () => {
+  test('unlinkProvider revokes sessions opened since the claim, even if the store fails after the removal', async () => {
     let opened = ''
     const { bench, id, credential, unlink } = await createLinked({
       aroundLinks: (store) => ({
@@ -151,7 +151,7 @@ describe('a link that is removed', () => {
     expect(await identityOf(bench, credential)).toMatchObject({ subject: id })
   })
 
-  test('may be the last one where codes are mailed', async () => {
+  test('the last link may be removed if codes are mailed', async () => {
     const { unlink } = await createLinked({ options: { signIn: { emailCode: {} } } }, null)
     expect(await unlink()).toMatchObject({ ok: true })
   })
@@ -159,22 +159,25 @@ describe('a link that is removed', () => {
   test.each([
     ['required', true],
     ['preferred', false],
-  ] as const)('may be the last one beside a passkey that verifies its user: %s', async (userVerification, ok) => {
-    const { bench, id, elsewhere, linked } = await createLinked({ userVerification })
-    const { identity } = elsewhere
-    const begun = await bench.accounts.startPasskeyRegistration({ identity })
-    const response = await bench.authenticator.create((begun.ok && begun.options) as never, { userVerified: ok })
-    const added = await bench.accounts.finishPasskeyRegistration({ identity, name: 'Key', response })
-    if (!added.ok || !added.credentials) throw new Error('the passkey was refused')
-    await bench.store.replace(id, {}, { passwordHash: null })
-    const by = await identityOf(bench, added.credentials.credential)
-    const unlinking = bench.accounts.unlinkProvider({ identity: by, id: linked?.id ?? '' })
-    if (ok) expect(await unlinking).toMatchObject({ ok })
-    else expect(await refusalOf(unlinking)).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
-  })
+  ] as const)(
+    'the last link may be removed beside a passkey that verifies its user: %s',
+    async (userVerification, ok) => {
+      const { bench, id, elsewhere, linked } = await createLinked({ userVerification })
+      const { identity } = elsewhere
+      const begun = await bench.accounts.startPasskeyRegistration({ identity })
+      const response = await bench.authenticator.create((begun.ok && begun.options) as never, { userVerified: ok })
+      const added = await bench.accounts.finishPasskeyRegistration({ identity, name: 'Key', response })
+      if (!added.ok || !added.credentials) throw new Error('the passkey was refused')
+      await bench.store.replace(id, {}, { passwordHash: null })
+      const by = await identityOf(bench, added.credentials.credential)
+      const unlinking = bench.accounts.unlinkProvider({ identity: by, id: linked?.id ?? '' })
+      if (ok) expect(await unlinking).toMatchObject({ ok })
+      else expect(await refusalOf(unlinking)).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
+    },
+  )
 
   test.each(Array.from({ length: 8 }, (_none, index) => index))(
-    'leaves one way in of two that are removed at once, in either order: round %i',
+    'two parallel removals leave one sign-in method, in either order: round %i',
     async () => {
       const { bench, id, identity } = await createLinked({}, null)
       await bench.link(id, '43')
@@ -185,7 +188,7 @@ describe('a link that is removed', () => {
     },
   )
 
-  test('leaves one way in where a second removal comes between the claim and the removal of the first', async () => {
+  test('a second removal between claim and removal leaves one sign-in method', async () => {
     let second: Promise<unknown> | null = null
     const { bench, id, identity } = await createLinked(
       {
@@ -213,7 +216,7 @@ describe('a link that is removed', () => {
     expect(await bench.links.listByAccount(id)).toHaveLength(1)
   })
 
-  test('goes where the last passkey is being removed at the same time, which stays', async () => {
+  test('a link is removed if the last passkey is being removed at the same time, and the passkey stays', async () => {
     const [held, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     let removal: Promise<unknown> | null = null
     let removePasskey: () => Promise<unknown> = async () => null
@@ -260,7 +263,7 @@ describe('a link that is removed', () => {
     ])
   })
 
-  test('goes with the account, and is in its export without the subject', async () => {
+  test('a link is deleted with its account, and is in its export without the subject', async () => {
     const { bench, id, identity } = await createLinked({ options: { deletion: { onDelete: () => undefined } } })
     const text = await bench.accounts.exportAccount({ identity })
     expect(JSON.parse(text ?? '')).toMatchObject({
@@ -272,7 +275,7 @@ describe('a link that is removed', () => {
   })
 })
 
-describe('what a step-up names where there is no second factor', () => {
+describe('a step-up of an account without a second factor', () => {
   test.each([
     [false, true, ['password']],
     [true, true, ['provider']],
@@ -285,7 +288,7 @@ describe('what a step-up names where there is no second factor', () => {
   })
 })
 
-test('a password is a way in, too', async () => {
+test('a password is a sign-in method as well', async () => {
   const { bench, id, identity } = await createSignedIn()
   await bench.link(id)
   const [linked] = await bench.accounts.linkedProviders(id)

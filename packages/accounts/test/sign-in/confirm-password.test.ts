@@ -81,7 +81,7 @@ describe.each(['session', 'token', 'native'] as const)(
         'the account was locked',
         ({ store }: Bench, id: string) => store.replace(id, {}, { epoch: 1, status: 'locked' }),
       ],
-    ])('brings nothing back when meanwhile %s', async (_what, during) => {
+    ])('restores no session when meanwhile %s', async (_what, during) => {
       const race = createRace()
       const { id } = await race.insert()
       const { identity } = await race.signIn({ delivery })
@@ -92,7 +92,7 @@ describe.each(['session', 'token', 'native'] as const)(
       expect(valid).toEqual([])
     })
 
-    test('opens nothing where the account has ended the session before, also while its record remains', async () => {
+    test('opens no session if the account has revoked the session before, even if its record remains', async () => {
       const bench = createBench({ options })
       const { id } = await bench.insert()
       const { identity } = await bench.signIn({ delivery })
@@ -107,7 +107,7 @@ describe.each(['session', 'token', 'native'] as const)(
       ['its session is ended after it was found', 'get', endSession, 'session-revoked'],
       ['its session is ended while the new one is stored', 'insert', endSession, 'session-revoked'],
       ['the account is disabled while the new one is stored', 'insert', disable, 'account-changed'],
-    ] as const)('brings nothing back when %s', async (_what, after, change, reason) => {
+    ] as const)('restores no session when %s', async (_what, after, change, reason) => {
       let interfere: (() => Promise<unknown>) | null = null
       const aroundRecords: AroundRecords = async (method, run) => {
         const result = await run()
@@ -126,7 +126,7 @@ describe.each(['session', 'token', 'native'] as const)(
       expect(bench.events.at(-1)).toMatchObject({ type: 'password.confirmation-failed', reason })
     })
 
-    test('opens nothing where the session has ended before', async () => {
+    test('opens no session if the session was revoked before', async () => {
       const bench = createBench({ options })
       const { id } = await bench.insert()
       const { identity } = await bench.signIn({ delivery })
@@ -138,7 +138,7 @@ describe.each(['session', 'token', 'native'] as const)(
   },
 )
 
-test('a password that is confirmed is hashed anew where its hash is of older parameters', async () => {
+test('a confirmed password is hashed again if its hash has older parameters', async () => {
   const bench = createBench({ options })
   const old = createPasswordHasher({ argon2id: { memoryKib: 8, iterations: 2 }, strength: allowWeakHashes })
   const { id } = await bench.insert()
@@ -160,20 +160,17 @@ test.each([
   ['session', true],
   ['token', true],
   ['native', false],
-] as const)(
-  'where a script of a page would get the answer, a credential of %s is renewed: %s',
-  async (delivery, is) => {
-    const bench = createBench({ options })
-    const { id } = await bench.insert()
-    const { identity } = await bench.signIn({ delivery })
-    const answer = bench.accounts.confirmPassword({ identity, currentPassword: password, allowsNative: false })
-    if (is) expect(await answer).toMatchObject({ ok: true, credentials: { delivery } })
-    else {
-      await expect(answer).rejects.toMatchObject({ code: 'DELIVERY_NOT_ALLOWED' })
-      expect((await bench.sessions.list(id)).map(({ key }) => key)).toEqual([identity.key])
-    }
-  },
-)
+] as const)('with allowsNative: false a credential of %s is renewed: %s', async (delivery, is) => {
+  const bench = createBench({ options })
+  const { id } = await bench.insert()
+  const { identity } = await bench.signIn({ delivery })
+  const answer = bench.accounts.confirmPassword({ identity, currentPassword: password, allowsNative: false })
+  if (is) expect(await answer).toMatchObject({ ok: true, credentials: { delivery } })
+  else {
+    await expect(answer).rejects.toMatchObject({ code: 'DELIVERY_NOT_ALLOWED' })
+    expect((await bench.sessions.list(id)).map(({ key }) => key)).toEqual([identity.key])
+  }
+})
 
 test('the password of an account that was removed is a wrong one', async () => {
   const bench = createBench()
@@ -185,7 +182,7 @@ test('the password of an account that was removed is a wrong one', async () => {
   expect(bench.events.at(-1)).toMatchObject(failed)
 })
 
-test('a password that is refused is an event that names the session, where there is one', async () => {
+test('a refused password emits an event that names the session, if any', async () => {
   const bench = createBench()
   const { id: subject } = await bench.insert()
   const { identity } = await bench.signIn()
@@ -199,7 +196,7 @@ test('a password that is refused is an event that names the session, where there
   }
 })
 
-test('an identity that names no factors has shown the password alone afterwards', async () => {
+test('confirmPassword for an identity without factors proves the password only', async () => {
   const bench = createBench()
   await bench.insert()
   const { subject, key, via } = (await bench.signIn()).identity
@@ -207,7 +204,7 @@ test('an identity that names no factors has shown the password alone afterwards'
   expect(result.ok && result.identity.factors).toEqual([{ kind: 'password', at: bench.now(), category: 'know' }])
 })
 
-test('a cookie session is not renewed for who shows a bearer token', async () => {
+test('confirmPassword renews no cookie session for a bearer token', async () => {
   const bench = createBench()
   const { id } = await bench.insert()
   const { identity } = await bench.signIn()

@@ -25,7 +25,7 @@ const openOf = async ({ sessions }: Bench, id: string) => (await sessions.list(i
 const stranger = 'nobody@example.com'
 
 describe('a code of a mail', () => {
-  test('signs in, by the way that is asked for, and says what was shown', async () => {
+  test('a code signs in with the requested delivery, and is a factor of the session', async () => {
     const bench = create()
     const { id } = await bench.insert()
     const shown = await askForCode(bench)
@@ -67,14 +67,14 @@ describe('a code of a mail', () => {
     ['in Persian digits', (code: string) => inDigitsFrom(0x06f0, code)],
     ['in mathematical digits', (code: string) => inDigitsFrom(0x1d7e2, code)],
     ['with spaces, 100 characters in all', (code: string) => code.padEnd(100)],
-  ])('counts as people copy it: %s', async (_how, write) => {
+  ])('is accepted in every form in which people copy it: %s', async (_how, write) => {
     const bench = create()
     await bench.insert()
     const { challenge, code } = await askForCode(bench)
     expect(await showCode(bench, { challenge, code: write(code) })).toMatchObject({ ok: true })
   })
 
-  test('is none in a text of more than 100 characters', async () => {
+  test('a text of more than 100 characters is not a code', async () => {
     const bench = create()
     await bench.insert()
     const { challenge, code } = await askForCode(bench)
@@ -90,7 +90,7 @@ describe('a code of a mail', () => {
     expect(await openOf(bench, id)).toHaveLength(1)
   })
 
-  test('has one winner of fifty', async () => {
+  test('a code that is presented fifty times in parallel signs in once', async () => {
     const bench = create()
     const { id } = await bench.insert()
     const shown = await askForCode(bench)
@@ -102,7 +102,7 @@ describe('a code of a mail', () => {
     expect(new Set(reasons)).toEqual(new Set(['factor-overtaken', 'challenge-ended']))
   })
 
-  test('is ended by five wrong ones, and not by four', async () => {
+  test('a challenge is invalid after five wrong codes, and not after four', async () => {
     for (const [wrong, ok] of [
       [4, true],
       [5, false],
@@ -117,7 +117,7 @@ describe('a code of a mail', () => {
     }
   })
 
-  test('is one of at most five that are tested of fifty wrong ones at once', async () => {
+  test('at most five of fifty parallel wrong codes are tested', async () => {
     const bench = create()
     await bench.insert()
     const { challenge, code } = await askForCode(bench)
@@ -127,7 +127,7 @@ describe('a code of a mail', () => {
     expect(reasons.filter((reason) => reason === 'factor-wrong')).toHaveLength(5)
   })
 
-  test('has five tries in all where they begin before its mail is written', async () => {
+  test('a challenge has five tries even if they start before its mail is written', async () => {
     let write = (): void => undefined
     const written = new Promise<void>((resolve) => {
       write = resolve
@@ -171,7 +171,7 @@ describe('a code of a mail', () => {
     expect(await showCode(bench, shown)).toMatchObject({ ok })
   })
 
-  test('has ended by the clock of the service, whatever that of the records says', async () => {
+  test('a code expires by the clock of the service, whichever time the records have', async () => {
     let time = 1_800_000_000_000
     const bench = createBench({ options: { ...byCode, now: () => time } })
     await bench.insert()
@@ -224,7 +224,7 @@ describe('a code of a mail', () => {
     expect(await openOf(bench, id)).toEqual([])
   })
 
-  test('of one account opens no other one', async () => {
+  test('a code of one account does not sign in to another', async () => {
     const bench = create()
     const { id } = await bench.insert()
     const other = await bench.insert({ email: 'other@example.com' })
@@ -252,7 +252,7 @@ describe('a code of a mail', () => {
     expect(await openOf(bench, id)).toEqual([])
   })
 
-  test('is kept in no form from which it could be computed, and stands in no event', async () => {
+  test('a code is stored only as a keyed hash, and is in no event', async () => {
     const bench = create()
     await bench.insert()
     const { challenge, code } = await askForCode(bench)
@@ -294,7 +294,7 @@ describe('a request for a code', () => {
     expect([bench.outbox, calls, bench.events.map(({ type }) => type)]).toEqual([[], [], ['sign-in-code.requested']])
   })
 
-  test('has stored nothing when it is answered, whether or not there is an account', async () => {
+  test('a request for a code writes no store before the answer, whether or not an account exists', async () => {
     const calls: string[] = []
     const bench = createBench({
       options: { ...byCode, mails: { maxDelayMs: 50 } },
@@ -311,7 +311,7 @@ describe('a request for a code', () => {
     expect(bench.outbox).toMatchObject([{ kind: 'sign-in-code', to: email, url: null }])
   })
 
-  test('is followed by three mails an hour, and three more for a device that the account knows', async () => {
+  test('sends three mails an hour, and three more for a device that the account knows', async () => {
     const bench = create()
     await bench.insert()
     const { deviceToken } = await bench.signIn()
@@ -324,7 +324,7 @@ describe('a request for a code', () => {
     expect(new Set(bench.outbox.map(({ kind }) => kind))).toEqual(new Set(['sign-in-code']))
   })
 
-  test('is said in an event with where it comes from, which names the account where there is one', async () => {
+  test('a request for a code emits an event with its origin, and the account if it exists', async () => {
     const bench = create()
     const { id } = await bench.insert()
     for (const [address, accountId] of [
@@ -339,7 +339,7 @@ describe('a request for a code', () => {
     expect(JSON.stringify(bench.events)).not.toMatch(/@|no address/)
   })
 
-  test('is written in the language that the browser asks for', async () => {
+  test('the mail of a code is in the language that the browser requests', async () => {
     const de = {
       'sign-in-code': ({ code, minutes }: { readonly code: string; readonly minutes: number }) => ({
         subject: 'Ihr Code',
@@ -363,7 +363,7 @@ describe('a request for a code', () => {
 })
 
 describe('a sign-in by a code', () => {
-  test('is asked for the second factor of the account, and the two are of different categories', async () => {
+  test('a sign-in by a code needs the second factor of the account, and both have different categories', async () => {
     const bench = createFactorsBench({ options: byCode })
     const account = await bench.insert()
     const { secret } = await bench.enrollTotp(account)
@@ -377,7 +377,7 @@ describe('a sign-in by a code', () => {
     expect(done).toMatchObject({ ok: true, identity: { factors: [{ kind: 'email-code' }, { kind: 'totp' }] } })
   })
 
-  test('is asked for it on a remembered device as well: that stands for a second factor beside the password', async () => {
+  test('a sign-in by a code needs the second factor even on a remembered device', async () => {
     const bench = createFactorsBench({ options: joinOptions(byCode, { signIn: { trustedDevices: { days: 30 } } }) })
     const account = await bench.insert()
     const { secret } = await bench.enrollTotp(account)
@@ -392,7 +392,7 @@ describe('a sign-in by a code', () => {
   })
 
   test.each(['unverified', 'disabled', 'locked'] as const)(
-    'is refused where the account is %s by now',
+    'a sign-in by a code is refused if the account is %s by now',
     async (status) => {
       const bench = create()
       const { id } = await bench.insert()
@@ -405,7 +405,7 @@ describe('a sign-in by a code', () => {
     },
   )
 
-  test('opens no account that a stranger has signed up for: there is none before the owner of the address confirms it', async () => {
+  test('a sign-in by a code opens no unverified sign-up of a stranger', async () => {
     const bench = create()
     await bench.accounts.signUp({ email, password, name: 'A Stranger' })
     await bench.accounts.settled()
@@ -416,7 +416,7 @@ describe('a sign-in by a code', () => {
     expect(await bench.store.getByEmail(email)).toBe(null)
   })
 
-  test('is asked for again as a fresh proof where the account has no password, and nowhere else', async () => {
+  test('a code counts as a fresh proof only for an account without a password', async () => {
     const bench = create()
     const { id } = await bench.insert({ passwordHash: null })
     const result = await showCode(bench, await askForCode(bench))
@@ -428,7 +428,7 @@ describe('a sign-in by a code', () => {
     expect(await asked()).toEqual({ challenge: null, factors: ['password'] })
   })
 
-  test('is mailed of as of any device that the account does not know', async () => {
+  test('sends the mail about an unknown device', async () => {
     const bench = createBench({ options: { ...byCode, mails: { notifyNewDevices: true } } })
     await bench.insert()
     const result = await showCode(bench, await askForCode(bench))
@@ -448,7 +448,7 @@ describe('a sign-in by a code', () => {
     expect(await openOf(bench, id)).toHaveLength(1)
   })
 
-  test('is refused with a native delivery that the service does not allow, before anything is looked at', async () => {
+  test('is refused with a native delivery that is not allowed, before any read', async () => {
     const bench = create()
     await bench.insert()
     const shown = await askForCode(bench)
@@ -458,7 +458,7 @@ describe('a sign-in by a code', () => {
     expect(await showCode(bench, shown)).toMatchObject({ ok: true })
   })
 
-  test('is taken no further than the table says', () => {
+  test('stops at the states in the table', () => {
     const rows = signInTransitions.filter(({ on }) => on === 'email-code')
     expect(new Set(rows.map(({ from }) => from))).toEqual(new Set(['anonymous']))
     expect(rows.filter(({ to }) => to !== 'refused')).toEqual([
@@ -473,7 +473,7 @@ async function hashOf({ accounts, store }: Bench): Promise<string | null> {
 }
 
 describe('the option "signIn.emailCode"', () => {
-  test('is off where it is omitted', async () => {
+  test('codes by mail are off by default', async () => {
     const { accounts, insert, records } = createBench()
     await insert()
     await expect(accounts.requestSignInCode({ email })).rejects.toThrow(needs('signIn.emailCode'))
@@ -489,11 +489,11 @@ describe('the option "signIn.emailCode"', () => {
     [{ lifetimeSeconds: 60.5 }, '"signIn.emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
     [{ lifetimeSeconds: '600' }, '"signIn.emailCode.lifetimeSeconds" must be a whole number of seconds from 60 to 600'],
     [{ seconds: 60 }, '"signIn.emailCode" has no option "seconds"'],
-  ])('is refused as %j', (emailCode, message) => {
+  ])('is refused with the value %j', (emailCode, message) => {
     expect(() => createBench({ options: { signIn: { emailCode: emailCode as never } } })).toThrow(message)
   })
 
-  test('needs counters that count every one of several tries at once', () => {
+  test('needs counters that count parallel tries exactly', () => {
     const counters = createMemoryCounterStore()
     const eventual = { ...counters, capabilities: { ...counters.capabilities, consistency: 'eventual' } as const }
     const message = '"signIn.emailCode" needs "counters" that are strongly consistent'

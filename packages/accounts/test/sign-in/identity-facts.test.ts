@@ -44,20 +44,20 @@ describe('the facts of a family that was given to a third party', () => {
     })
   })
 
-  test('name the lineage of the session with which the family ends', async () => {
+  test('have the lineage of the session that the family is bound to', async () => {
     const bench = createBench()
     const { claims } = await open(bench, { session: 'se_1' })
     expect(await identify(bench, claims)).toMatchObject({ key: claims.sid, lineage: 'se_1' })
   })
 
-  test('count a kind of factor that no release knows for as little as it can be', async () => {
+  test('give an unknown kind of factor the weakest category', async () => {
     const bench = createBench()
     const { claims } = await open(bench, { factors: [{ kind: 'voice', at: bench.now() }] })
     const factors = [{ kind: 'voice', at: bench.now(), category: 'know' }]
     expect(await identify(bench, claims)).toMatchObject({ factors })
   })
 
-  test('have no scopes where none were agreed on', async () => {
+  test('have no scopes by default', async () => {
     const bench = createBench()
     const { claims } = await open(bench)
     expect(await identify(bench, claims)).toMatchObject({ firstParty: false, scopes: [] })
@@ -79,13 +79,13 @@ describe('the facts of a family that was given to a third party', () => {
     ['another client', { client_id: 'demo-web' }],
     ['the service itself', { client_id: firstPartyClientId }],
     ['no client', { client_id: undefined }],
-  ])('are not those of a token that names %s', async (_title, change) => {
+  ])('are refused for a token that names %s', async (_title, change) => {
     const bench = createBench()
     const { claims } = await open(bench, { scopes: ['openid'] })
     expect(await identify(bench, { ...claims, ...change })).toBeNull()
   })
 
-  test('are not had by a family of the service itself, whatever client its token names', async () => {
+  test('are refused for a family of the service itself, whichever client its token names', async () => {
     const bench = createBench()
     const { claims } = await open(bench, { clientId: firstPartyClientId })
     expect(await identify(bench, { ...claims, client_id: undefined })).toMatchObject({ firstParty: true, scopes: null })
@@ -112,7 +112,7 @@ describe('a token that is bound to a key', () => {
   test.each([
     ['of a machine', { sub: 'demo-machine', client_id: 'demo-machine' }],
     ['whose family is not', {}],
-  ])('is not valid without it, also one %s', async (_title, change) => {
+  ])('is not valid without the key if it is a token %s', async (_title, change) => {
     const bench = createBench()
     const { claims } = await open(bench, { scopes })
     const bound = 'sub' in change ? { ...change, cnf: { jkt: 'thumb-a' } } : { ...claims, cnf: { jkt: 'thumb-a' } }
@@ -125,7 +125,7 @@ describe('a token that is bound to a key', () => {
     }
   })
 
-  test('of a machine says so, and one that is bound to none does not, whatever key is shown', async () => {
+  test('a token of a machine has its key binding, and an unbound token has none, whichever key is presented', async () => {
     const machine = { sub: 'demo-machine', client_id: 'demo-machine' }
     const bound = { ...machine, cnf: { jkt: 'thumb-a' } }
     expect(await identify(createBench(), bound, 'thumb-a')).toMatchObject({ keyBinding: 'thumb-a' })
@@ -134,7 +134,7 @@ describe('a token that is bound to a key', () => {
 })
 
 describe('a token with neither family nor epoch', () => {
-  test('is that of a machine when its subject is its client', async () => {
+  test('a token belongs to a machine if its subject is its client', async () => {
     const bench = createBench()
     const claims = { sub: 'demo-machine', client_id: 'demo-machine', scope: 'articles:read' }
     expect(await identify(bench, claims)).toEqual({
@@ -163,7 +163,7 @@ describe('a token with neither family nor epoch', () => {
     ['an empty scope', '', []],
     ['spaces around its scopes', ' openid  articles:read ', ['openid', 'articles:read']],
     ['a scope that is no text', ['openid'], []],
-  ])('of a machine with %s has those that it names', async (_title, scope, scopes) => {
+  ])('a token of a machine with %s has exactly its scopes', async (_title, scope, scopes) => {
     const claims = { sub: 'demo-machine', client_id: 'demo-machine', scope }
     expect(await identify(createBench(), claims)).toMatchObject({ kind: 'client', scopes })
   })

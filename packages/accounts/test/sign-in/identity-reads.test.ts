@@ -107,7 +107,7 @@ describe.each(ways)('a record and its account, read %s', (_way, options) => {
     expect((await opened.identify()).map((facts) => facts !== null)).toEqual(valid)
   })
 
-  test('are the facts of the account as it is now', async () => {
+  test('return the current facts of the account', async () => {
     const bench = createBench(options)
     const opened = await open(bench)
     await bench.store.replace(
@@ -121,7 +121,7 @@ describe.each(ways)('a record and its account, read %s', (_way, options) => {
     expect(facts).toMatchObject({ subject: opened.id, roles: ['EDITOR'], enrolledFactors: ['totp'], epoch: 1 })
   })
 
-  test('identify no one by a token of the session of others, nor by the right key with another secret', async () => {
+  test('identify no session for a token of another session, or for the right key with another secret', async () => {
     const bench = createBench(options)
     const opened = await open(bench)
     const other = await bench.insert({ email: `other-${email}` })
@@ -157,7 +157,7 @@ describe.each(ways)('a record and its account, read %s', (_way, options) => {
     expect(await bench.accounts.identifyToken(claims)).toMatchObject({ kind: 'client' })
   })
 
-  test('count as a use of the session, unless it is said that they are none', async () => {
+  test('count as a use of the session unless isUse is false', async () => {
     const bench = createBench(options)
     const { credential, sessionKey } = await open(bench)
     bench.advance(600)
@@ -187,7 +187,7 @@ describe.each(ways)('a record and its account, read %s', (_way, options) => {
   })
 })
 
-test('an identity needs one read where the stores are one database, and the password is not among it', async () => {
+test('an identity needs one read without the password if the stores share a database', async () => {
   const reads = vi.fn()
   const count = async <T>(method: string, run: () => T | Promise<T>): Promise<T> => {
     reads(method)
@@ -220,7 +220,7 @@ test.each([
   ['are elsewhere, the records alone', () => false, () => true, 1],
   ['may be elsewhere, because they do not say it', undefined, undefined, 1],
   ['may be elsewhere, because asking fails', unknown, unknown, 1],
-])('a token whose family has ended asks for its account where stores %s', async (_where, records, accounts, asked) => {
+])('a token of a revoked family reads its account if stores %s', async (_where, records, accounts, asked) => {
   const bench = createBench()
   const { id, familyKey, claims } = await open(bench)
   const get = vi.fn(bench.store.get)
@@ -238,7 +238,7 @@ test.each([
   expect(get).toHaveBeenCalledTimes(asked)
 })
 
-test('a record that has ended since it was read identifies no one', async () => {
+test('a record that was revoked since it was read identifies no session', async () => {
   const { aroundIdentities, readIdentity } = seenReader()
   const bench = createBench({ readsTogether: true, aroundIdentities })
   const { identify } = await open(bench)
@@ -249,7 +249,7 @@ test('a record that has ended since it was read identifies no one', async () => 
   expect(await identify()).toEqual([null, null])
 })
 
-test('denials of another database are asked beside the one read', async () => {
+test('a deny list in another database is read in parallel', async () => {
   const bench = createBench()
   const { aroundIdentities, readIdentity } = seenReader()
   const other = createBench({ readsTogether: true, aroundIdentities, options: { denyList: bench.denyList } })

@@ -24,7 +24,7 @@ test('the documentation shows the table that drives the sign-in', () => {
 })
 
 describe('the table of sign-in states', () => {
-  test('signs in no one who has not shown a first factor', () => {
+  test('has no transition to a signed-in state without a first factor', () => {
     const into = (state: string) => signInTransitions.filter(({ to }) => to === state).map(({ from }) => from)
     // Who is signed in stays so.
     expect(new Set(into('signed-in'))).toEqual(new Set(['first-factor-proven', 'second-factor-pending', 'signed-in']))
@@ -34,7 +34,7 @@ describe('the table of sign-in states', () => {
     expect(new Set(into('stepped-up'))).toEqual(new Set(['signed-in', 'restricted']))
   })
 
-  test('lets no link of a mail sign in, and asks for the second factor of an account without a password', () => {
+  test('has no sign-in by the link of a mail, and requires the second factor of an account without a password', () => {
     const rows = signInTransitions.filter(({ on }) => on === 'reset')
     expect(rows.map(({ from, when, to }) => [from, when, to])).toEqual([
       ['anonymous', 'factor-before-password', 'second-factor-pending'],
@@ -42,7 +42,7 @@ describe('the table of sign-in states', () => {
     ])
   })
 
-  test('asks for a second factor, or for a device that has shown one, before it lets anybody in', () => {
+  test('requires a second factor or a remembered device before it signs in', () => {
     const rows = signInTransitions.filter(({ from }) => from === 'first-factor-proven')
     expect(rows.map(({ when, to }) => [when, to])).toEqual([
       ['device-remembered', 'signed-in'],
@@ -51,7 +51,7 @@ describe('the table of sign-in states', () => {
     ])
   })
 
-  test('cannot be changed by who reads it', () => {
+  test('cannot be changed by its readers', () => {
     expect(() => Object.assign(signInTransitions, { 0: null })).toThrow(TypeError)
     expect(() => Object.assign(signInTransitions[0] ?? {}, { to: 'signed-in' })).toThrow(TypeError)
   })
@@ -66,20 +66,23 @@ describe('a sign-in', () => {
     ['disabled', { status: 'disabled' }, password],
     ['locked', { status: 'locked' }, password],
     ['second-factor-required', {}, password],
-  ] as const)('is refused after one hash and opens nothing: %s', async (reason: SignInRefusal, change, shown) => {
-    const bench = createBench()
-    const account = change && (await bench.insert(change))
-    if (reason === 'second-factor-required') await bench.store.replace(account?.id ?? '', {}, { enrolled: ['totp'] })
-    const hashes = await countHashes(async () => {
-      const signIn = bench.accounts.signIn({ email, password: shown, delivery: 'session' })
-      expect(await signIn).toEqual(invalidCredentials)
-    })
-    expect(hashes).toBe(1)
-    expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason })
-    expect(account ? await bench.sessions.list(account.id) : []).toEqual([])
-  })
+  ] as const)(
+    'a sign-in is refused after one hash and opens no session: %s',
+    async (reason: SignInRefusal, change, shown) => {
+      const bench = createBench()
+      const account = change && (await bench.insert(change))
+      if (reason === 'second-factor-required') await bench.store.replace(account?.id ?? '', {}, { enrolled: ['totp'] })
+      const hashes = await countHashes(async () => {
+        const signIn = bench.accounts.signIn({ email, password: shown, delivery: 'session' })
+        expect(await signIn).toEqual(invalidCredentials)
+      })
+      expect(hashes).toBe(1)
+      expect(bench.events.at(-1)).toMatchObject({ type: 'sign-in.failed', reason })
+      expect(account ? await bench.sessions.list(account.id) : []).toEqual([])
+    },
+  )
 
-  test('has no way on where the status of the account is one that this release does not know', async () => {
+  test('throws for an account with a status that this release does not know', async () => {
     const bench = createBench()
     const { id } = await bench.insert({ status: 'frozen' as never })
     const signIn = bench.accounts.signIn({ email, password, delivery: 'session' })
@@ -87,7 +90,7 @@ describe('a sign-in', () => {
     expect(await bench.sessions.list(id)).toEqual([])
   })
 
-  test('of a locked account is not opened by a reset', async () => {
+  test('a reset does not open a locked account', async () => {
     const bench = createBench()
     const { id } = await bench.insert()
     await bench.accounts.requestPasswordReset({ email })

@@ -69,7 +69,7 @@ describe('claims of the application', () => {
     expect(await claimsOf(claims)).not.toHaveProperty('ext')
   })
 
-  test('are asked for again by each refresh, with the account as it is now', async () => {
+  test('are read again by each refresh, for the current account', async () => {
     const bench = createBench({ options: optionsWith(({ name }) => ({ name })) })
     const { id } = await bench.insert()
     const { credentials } = await bench.signIn({ delivery: 'token' })
@@ -89,7 +89,7 @@ describe('claims of the application', () => {
     expect((await bench.verify(tokenOf(renewed))).ext).toEqual({ name: 'A Reader' })
   })
 
-  test('are those of the account that an administrator acts as', async () => {
+  test('belong to the account that an administrator impersonates', async () => {
     const options = { ...optionsWith(({ email }) => ({ email })), impersonation: { mayImpersonate: () => true } }
     const bench = createBench({ options })
     const administrator = await bench.insert({ roles: ['ADMIN'] })
@@ -121,7 +121,7 @@ describe('claims of the application', () => {
   })
 })
 
-describe('a function for claims changes nothing but the claim ext:', () => {
+describe('a function for claims sets only the claim ext:', () => {
   test('no other claim by its name', async () => {
     const names = [
       'iss',
@@ -171,7 +171,7 @@ describe('a function for claims changes nothing but the claim ext:', () => {
     expect([identity.roles, account.roles, account.status]).toEqual([['READER'], ['READER'], 'active'])
   })
 
-  test('nothing by a member that is another thing when it is read again', async () => {
+  test('no claim by a member that changes when it is read again', async () => {
     let reads = 0
     const changing = {
       get plan() {
@@ -193,7 +193,7 @@ const throwing = {
 }
 const isNoObject = 'they must be an object of JSON, at once'
 
-describe('claims that are no JSON are refused, and no token is issued and nothing stays open:', () => {
+describe('claims that are not JSON are refused, without a token and without an open session:', () => {
   test.each<[string, () => unknown, unknown]>([
     ['nothing', () => undefined, 'they must be an object'],
     ['null', () => null, 'they must be an object'],
@@ -262,7 +262,7 @@ describe('a function for claims that throws', () => {
     expect(await openOf(bench, id)).toEqual([identity.key])
   })
 
-  test('leaves the next refresh token to who shows the last one again', async () => {
+  test('leaves the next refresh token to a repeated use of the current token', async () => {
     const bench = failingBench()
     await bench.insert()
     const { credentials } = await bench.signIn({ delivery: 'token' })
@@ -277,7 +277,7 @@ describe('a function for claims that throws', () => {
     expect((await bench.verify(next.credentials.accessToken)).ext).toEqual({ plan: 'basic' })
   })
 
-  test('ends what a step-up would have renewed: its last token is dead, and no one has the next', async () => {
+  test('revokes the family of a step-up: its current token is invalid, and the next is not delivered', async () => {
     const bench = failingBench()
     const { id } = await bench.insert()
     const { identity } = await bench.signIn({ delivery: 'token' })
@@ -298,7 +298,7 @@ describe('a function for claims that throws', () => {
     expect(await openOf(bench, accountId)).toEqual([])
   })
 
-  test('is not called for a cookie session', async () => {
+  test('a function for claims is not called for a cookie session', async () => {
     const bench = failingBench()
     await bench.insert()
     failing.isFailing = true

@@ -7,7 +7,7 @@ const store = createMemoryAccountStore()
 const optional = ['getMany', 'listRoleHolders', 'reservations'] as const
 describeAccountStore({ describe, test, createStore: () => store, optional })
 
-test('the kit of accounts ends on a store whose reads answer at once and whose swaps take a turn', async () => {
+test('the kit of accounts completes on a store with immediate reads and delayed swaps', async () => {
   const sound = createMemoryAccountStore()
   const later: typeof sound = {
     ...sound,
@@ -20,7 +20,7 @@ test('the kit of accounts ends on a store whose reads answer at once and whose s
   expect([...(await failuresOf(tests))]).toEqual([])
 })
 
-test('the kit fails a store that has other optional parts than it was told, and reports the tests that it skips', async () => {
+test('the kit fails a store with other optional parts than declared, and reports the skipped tests', async () => {
   const texts: string[] = []
   const { getMany: _getMany, ...others } = createMemoryAccountStore()
   const kit = { createStore: () => others, backend: 'memory 1.0', report: (text: string) => texts.push(text) }
@@ -39,7 +39,7 @@ test('the kit fails a store that has other optional parts than it was told, and 
   )
 })
 
-test('the kit ends where a list of accounts never does', async () => {
+test('the kit completes on a store whose list never ends', async () => {
   const sound = createMemoryAccountStore()
   const endless: typeof sound = { ...sound, list: async (page) => ({ cursor: 'again', ...(await sound.list(page)) }) }
   const failures = await failuresOf(
@@ -61,14 +61,14 @@ describe('a page of the accounts in memory', () => {
     return accounts
   }
 
-  test('may have one account, and says where the next one begins', async () => {
+  test('a page may have one account and returns the cursor of the next page', async () => {
     const accounts = await openTwo()
     const first = await accounts.list({ limit: 1 })
     expect(first).toMatchObject({ items: [{ id: 'acc_1' }], cursor: expect.any(String) })
     expect(await accounts.list({ limit: 1, cursor: first.cursor ?? '' })).toMatchObject({ items: [{ id: 'acc_2' }] })
   })
 
-  test('with the last account has no cursor', async () => {
+  test('the page with the last account has no cursor', async () => {
     const accounts = await openTwo()
     const { cursor = '' } = await accounts.list({ limit: 1 })
     for (const page of [{ limit: 2 }, { limit: 3 }, { limit: 1, cursor }]) {
@@ -76,7 +76,7 @@ describe('a page of the accounts in memory', () => {
     }
   })
 
-  test.each([0, -1, Number.NaN])('of %d accounts is a TypeError of the caller', async (limit) => {
+  test.each([0, -1, Number.NaN])('a page of %d accounts throws a TypeError', async (limit) => {
     const accounts = await openTwo()
     await expect(accounts.list({ limit })).rejects.toThrow(new TypeError('"limit" must be at least 1'))
   })

@@ -43,7 +43,7 @@ describe('the kit for account stores', () => {
     expect(races.filter((title) => !failed.includes(title))).toEqual([])
   })
 
-  test('has a title of its own for every test', () => {
+  test('has a separate title for every test', () => {
     // What concerns outages is the same in every kit.
     const titles = tests.filter(({ group }) => group !== 'outages').map(({ title }) => title)
     expect(new Set(titles).size).toBe(titles.length)

@@ -429,18 +429,21 @@ const decisions: readonly (readonly [string, (bench: AuditedBench) => Promise<un
 ]
 
 describe('the audit log has', () => {
-  test.each(decisions)('of %s the intention before the outcome, and nothing else', async (_what, decide, expected) => {
-    const providers = { newAccounts: 'verified-email' } as const
-    const options = { apiKeys, impersonation, deletion, signIn: { providers } }
-    const bench = createAuditedBench({ options })
-    await decide(bench)
-    expect(await bench.written()).toEqual(expected)
-    const done = expected.filter((row) => row.endsWith(' done')).map((row) => row.split(' ')[0])
-    expect(bench.events.map(({ type }) => type)).toEqual(expect.arrayContaining(done))
-  })
+  test.each(decisions)(
+    'the audit log of %s has the intention before the outcome, and no further rows',
+    async (_what, decide, expected) => {
+      const providers = { newAccounts: 'verified-email' } as const
+      const options = { apiKeys, impersonation, deletion, signIn: { providers } }
+      const bench = createAuditedBench({ options })
+      await decide(bench)
+      expect(await bench.written()).toEqual(expected)
+      const done = expected.filter((row) => row.endsWith(' done')).map((row) => row.split(' ')[0])
+      expect(bench.events.map(({ type }) => type)).toEqual(expect.arrayContaining(done))
+    },
+  )
 })
 
-test('API keys beyond the 25 of an account have failed in the audit log, also when all are asked for at one moment', async () => {
+test('API keys beyond 25 of an account fail in the audit log, even in parallel', async () => {
   const bench = createAuditedBench({ options: { apiKeys } })
   await bench.insert()
   const { identity } = await bench.signIn()
@@ -456,7 +459,7 @@ test('API keys beyond the 25 of an account have failed in the audit log, also wh
   ])
 })
 
-test('every event that is audited is one of a decision above', () => {
+test('every audited event belongs to a decision above', () => {
   const kinds = decisions.flatMap(([, , expected]) => expected.map((row) => row.split(' ')[0]))
   expect([...new Set(kinds)].sort()).toEqual(Object.keys(auditedKinds).sort())
 })
@@ -470,7 +473,7 @@ test('an event is audited, or there is a reason why not', () => {
 })
 
 describe('an entry names', () => {
-  test('whose account it is, who did it and from where, and what else the event says', async () => {
+  test('the account, the actor, the origin and the other members of the event', async () => {
     const bench = createAuditedBench()
     const { id: accountId } = await bench.insert()
     const { identity } = await bench.signIn({ attempt, delivery: 'token' })
@@ -534,7 +537,7 @@ describe('an entry names', () => {
     expect(added).toMatchObject({ state: 'failed', accountId: id, details: { factor } })
   })
 
-  test('who has asked to act as another account, and which one, where it is refused', async () => {
+  test('the administrator and the account of a refused impersonation', async () => {
     const bench = createAuditedBench({ options: { impersonation: { mayImpersonate: () => false } } })
     const { id: actorId } = await bench.insert()
     const { identity } = await bench.signIn()
@@ -552,7 +555,7 @@ describe('an entry names', () => {
     ])
   })
 
-  test('who has asked to act as another account that changes meanwhile', async () => {
+  test('the administrator of an impersonation whose account changes in parallel', async () => {
     let change = async (): Promise<unknown> => undefined
     const bench = createAuditedBench({
       options: { impersonation: { mayImpersonate: () => true } },
@@ -571,7 +574,7 @@ describe('an entry names', () => {
     expect(refused).toMatchObject([{ actorId, accountId: id, details: { reason: 'account-changed' } }])
   })
 
-  test('no one who has ended a session that has ended at its provider, and else who was signed in', async () => {
+  test('no actor for a session revoked by its provider, and the signed-in user otherwise', async () => {
     const bench = createAuditedBench({ options: { signIn: { providers: {} } } })
     const { id: subject } = await bench.insert()
     const issuer = 'https://id.example'
@@ -589,7 +592,7 @@ describe('an entry names', () => {
     ])
   })
 
-  test.each([undefined, 'acc_admin'])('who has imported a link to a provider, and no owner: %s', async (actorId) => {
+  test.each([undefined, 'acc_admin'])('the actor of an imported link, and no owner: %s', async (actorId) => {
     let isGone = false
     const bench = createAuditedBench({
       options: { signIn: { providers: {} } },
@@ -613,7 +616,7 @@ describe('an entry names', () => {
     ])
   })
 
-  test('the administrator who has reset the factors of another person, and where from', async () => {
+  test('the administrator who reset the factors of an account, and the origin of the request', async () => {
     const bench = createAuditedBench({ options: { signIn: { providers: {} } } })
     const account = await bench.insert()
     await bench.enrollTotp(account)
@@ -634,7 +637,7 @@ describe('an entry names', () => {
     expect(bench.events.map(({ type }) => type)).toContain('sessions.ended')
   })
 
-  test('no more than the beginning of what was sent as the name of a session', async () => {
+  test('only the start of an overlong session name', async () => {
     const bench = createAuditedBench()
     const { id: subject } = await bench.insert()
     await bench.accounts.revokeSession({ subject, key: `\u001b[2J${'k'.repeat(1000)}`, attempt })
@@ -656,7 +659,7 @@ describe('an entry names', () => {
     }
   })
 
-  test('how many sessions have ended', async () => {
+  test('the number of revoked sessions', async () => {
     const bench = createAuditedBench()
     await bench.insert()
     await bench.signIn()
@@ -674,8 +677,8 @@ describe('an entry names', () => {
   })
 })
 
-describe('what was typed for an account and is none', () => {
-  test('is a keyed hash, by which attempts at the same one are seen', async () => {
+describe('an identifier without an account', () => {
+  test('is written as a keyed hash, which is the same for each attempt', async () => {
     const bench = createAuditedBench()
     for (const typed of [newPassword, newPassword, 'nobody@example.com']) {
       await bench.accounts.signIn({ email: typed, password: wrong, delivery: 'session', attempt })
@@ -686,7 +689,7 @@ describe('what was typed for an account and is none', () => {
     expect(JSON.stringify(await bench.rows())).not.toMatch(new RegExp(`${newPassword}|nobody@example`))
   })
 
-  test('is a keyed hash with a code of a mail, too, of an address as accounts have it', async () => {
+  test('is written as a keyed hash of the canonical address for a code of a mail as well', async () => {
     const bench = createAuditedBench({ options: { signIn: { emailCode: {} } } })
     for (const typed of ['nobody@example.com', ' Nobody@EXAMPLE.com', newPassword, `${newPassword}!`]) {
       const code = { challenge: null, code: '12345678', delivery: 'session' } as const
@@ -705,7 +708,7 @@ describe('what was typed for an account and is none', () => {
     expect(JSON.stringify(bench.events)).not.toMatch(new RegExp(`${newPassword}|Mozilla|identifier|actorId`))
   })
 
-  test('has as many rows as a wrong password of an account, and where too many were wrong', async () => {
+  test('has as many rows as a wrong password of an account, even if too many are wrong', async () => {
     const bench = createAuditedBench()
     await bench.insert()
     const rowsOf = async (typed: string): Promise<readonly string[]> => {
@@ -720,7 +723,7 @@ describe('what was typed for an account and is none', () => {
   })
 })
 
-test('what answers no open challenge has an event, and no row: anybody can do that without end', async () => {
+test('an answer without an open challenge emits an event and writes no row, because strangers can repeat it', async () => {
   const bench = createAuditedBench()
   await bench.enrollTotp(await bench.insert())
   const challenge = await challengeOf(bench.tryPassword())
@@ -751,7 +754,7 @@ test('answers at once beyond the tries of a challenge have an event, and no row'
   expect(reasons.filter((reason) => reason === 'challenge-ended').length).toBeGreaterThan(0)
 })
 
-test('each window in which too many were wrong has one row, for each limit and key', async () => {
+test('each exceeded window writes one row, for each limit and key', async () => {
   const bench = createAuditedBench()
   await bench.insert()
   const guess = async (address: string) => {

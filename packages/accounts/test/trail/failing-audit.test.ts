@@ -94,20 +94,17 @@ const prepared = async (prepare: Prepare) => {
 }
 
 describe('while the audit log cannot be written,', () => {
-  test.each(Object.entries(decisions))(
-    '%s is not made: what was open and enrolled is as before',
-    async (_of, prepare) => {
-      const { bench, account, decide } = await prepared(prepare)
-      const before = await stateOf(bench, account)
-      bench.failAppend(1)
-      expect(await decide().catch(isStoreError)).toBe(true)
-      expect(await stateOf(bench, account)).toEqual(before)
-      expect(await bench.written()).toEqual([])
-    },
-  )
+  test.each(Object.entries(decisions))('%s is refused: sessions and factors are unchanged', async (_of, prepare) => {
+    const { bench, account, decide } = await prepared(prepare)
+    const before = await stateOf(bench, account)
+    bench.failAppend(1)
+    expect(await decide().catch(isStoreError)).toBe(true)
+    expect(await stateOf(bench, account)).toEqual(before)
+    expect(await bench.written()).toEqual([])
+  })
 
   test.each(Object.entries(decisions))(
-    'the outcome of %s stays unknown: it is made, and its answer is that of any other time',
+    'the outcome of %s stays unknown: the change is made, and its answer is the same',
     async (_of, prepare) => {
       const usual = await prepared(prepare)
       const answered = Object.keys((await usual.decide()) ?? {})
@@ -123,7 +120,7 @@ describe('while the audit log cannot be written,', () => {
     },
   )
 
-  test('a wrong password, that of no account, and a wrong code are answered alike: the error of the store', async () => {
+  test('a wrong password, an unknown account and a wrong code all get the error of the store', async () => {
     const bench = createAuditedBench()
     const { secret } = await bench.enrollTotp(await bench.insert())
     expect(secret).not.toBe('')
@@ -149,7 +146,7 @@ describe('while the audit log cannot be written,', () => {
     expect(await guess().catch(({ code }) => code)).toBe('ATTEMPTS_RATE_LIMITED')
   })
 
-  test('a stolen refresh token ends its family all the same', async () => {
+  test('a stolen refresh token still revokes its family', async () => {
     const bench = createAuditedBench()
     const { id } = await bench.insert()
     const { credentials } = await bench.signIn({ delivery: 'token' })
@@ -163,7 +160,7 @@ describe('while the audit log cannot be written,', () => {
     expect(bench.events.map(({ type }) => type)).toContain('family.reused')
   })
 
-  test('no mail with a link is sent, and the answer is that of any other address', async () => {
+  test('no mail with a link is sent, and the answer is the same as for another address', async () => {
     const bench = createAuditedBench()
     await bench.insert()
     bench.failAppend(1)
@@ -173,7 +170,7 @@ describe('while the audit log cannot be written,', () => {
     expect(bench.events.map(({ type }) => type)).toEqual(['password.reset-requested', 'mail.failed'])
   })
 
-  test('no change of address is begun, and neither address gets a mail', async () => {
+  test('no change of address is started, and neither address gets a mail', async () => {
     const bench = createAuditedBench()
     const { id } = await bench.insert()
     const { identity } = await bench.signIn()
@@ -198,8 +195,8 @@ describe('while the audit log cannot be written,', () => {
   })
 })
 
-describe('of a decision', () => {
-  test('whose store does not say whether it was made, nothing more is written: it is unknown', async () => {
+describe('the audit log of a decision', () => {
+  test('has no second row if the store does not report whether the decision was made', async () => {
     let fails = false
     const bench = createAuditedBench({
       async aroundAccounts(method, run) {
@@ -255,7 +252,7 @@ const others: Readonly<Record<string, Prepare>> = {
 }
 
 test.each(overtaken)(
-  'of %s that another one has overtaken it is written that it has failed',
+  'the audit log reports %s as failed if another change has overtaken it',
   async (what, kind, noticing) => {
     const is = { overtaken: false }
     const bench: AuditedBench = createAuditedBench({
@@ -278,7 +275,7 @@ test.each(overtaken)(
   },
 )
 
-test('of the end of all sessions by one that has ended it is written that it has failed', async () => {
+test('the audit log reports the revocation of all sessions by a revoked session as failed', async () => {
   const bench = createAuditedBench()
   const { id } = await bench.insert()
   const { identity } = await bench.signIn()

@@ -6,7 +6,7 @@ import { withPasskeysAlone } from '../factors/passkeys-alone.ts'
 import { wrapDocumentStore } from '../stores/test-stores.ts'
 import { createAuditedBench } from './audited-bench.ts'
 
-test('a removal that begins between claim and removal of another one leaves the last passkey', async () => {
+test('a removal between claim and removal of another passkey keeps the last passkey', async () => {
   const held = Promise.withResolvers<void>()
   const reached = Promise.withResolvers<void>()
   let isFirst = true
@@ -75,14 +75,14 @@ describe('a passkey that another removal overtakes', () => {
     expect([bench.events, bench.outbox, await bench.written()]).toEqual([[], [], undone])
   })
 
-  test('of all others stays', async () => {
+  test('keeps the passkey if all others are gone', async () => {
     const { bench, id, ids, removal } = await overtake((stored) => stored.slice(1))
     expect(await refusalOf(removal)).toMatchObject({ code: 'LAST_SIGN_IN_METHOD' })
     expect((await bench.accounts.listPasskeys(id)).map((passkey) => passkey.id)).toEqual([ids[0]])
     expect([bench.events, await bench.written()]).toEqual([[], undone])
   })
 
-  test('may be gone where the store fails: the audit log has the intention alone', async () => {
+  test('may have removed the passkey if the store fails: the audit log has only the intention', async () => {
     const { bench, removal } = await overtake(() => {
       throw new StoreError('STORE_UNAVAILABLE', 'the store does not answer')
     })

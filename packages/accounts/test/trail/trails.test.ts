@@ -43,7 +43,7 @@ describe('a trail of decisions', () => {
   })
 })
 
-test('what has a place of its own in a row, or no place in any, is no detail of it', async () => {
+test('members with a column, and members without a place in a row, are not details', async () => {
   const { trail, log } = createBench()
   const shown = { address: '203.0.113.9', userAgent: 'Mozilla/5.0', requestId: 'r-1', actorId: 'acc_admin' }
   const unwritten = { at: 5, device: 'dev_1', deviceToken: 'secret', durationMs: 3, locale: 'de', cause: 'refused' }
@@ -54,7 +54,7 @@ test('what has a place of its own in a row, or no place in any, is no detail of 
   expect(Object.keys(items[0]?.details ?? {})).toEqual(['noteId'])
 })
 
-test('the owner of an account has done what its row does not say of others, and none else can have done', async () => {
+test('the owner is the actor unless the row names another, and an unknown actor otherwise', async () => {
   const log = createAuditLog({ store: createMemoryAuditStore(), secrets, now })
   const trail = createAuditRecorder<AuditedEvent>({
     emit: () => undefined,

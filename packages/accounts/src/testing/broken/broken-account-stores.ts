@@ -6,9 +6,9 @@ import { brokenReservations } from './broken-reservations.ts'
 import { brokenSwaps } from './broken-swaps.ts'
 
 /**
- * Account stores that look correct and are not, each with one mistake that real stores have had. `fails` is the title of the
- * test of `describeAccountStore` that finds it; others may fail as well. `createStore` creates the store on a backend of its own:
- * use it for both clients.
+ * Account stores that look correct and are not, each with one mistake that real stores have had. `fails` is the title
+ * of the test of `describeAccountStore` that finds it; other tests may fail as well. `createStore` creates the store on
+ * a new backend: use it for both clients.
  *
  * @example
  * import { brokenAccountStores } from '@latchkey/accounts/testing'

@@ -1,7 +1,7 @@
 import type { AccountStore } from '../../store/account-store.ts'
 import { type BrokenAccountStore, broken } from './broken-store.ts'
 
-/** Mistakes of what is neither a swap nor a list. */
+/** Mistakes in methods other than swaps and lists. */
 export const brokenInserts: readonly BrokenAccountStore[] = [
   broken(
     'insert looks for the e-mail and then writes',

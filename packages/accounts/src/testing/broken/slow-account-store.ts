@@ -8,7 +8,7 @@ export interface SlowAccountStore {
   readonly store: Required<Omit<AccountStore, 'isInMemory' | 'capabilities'>>
   readonly accounts: Map<string, StoredAccount>
   readonly reserved: Map<string, ReservedAddress>
-  /** Waits for a round trip. What was read before may be out of date after it. */
+  /** Waits for a round trip. Values that were read before it may be out of date. */
   roundTrip(): Promise<void>
   findByEmail(email: string): StoredAccount | null
 }

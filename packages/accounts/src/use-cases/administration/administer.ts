@@ -22,12 +22,12 @@ export type AdministrationInput = Parameters<Accounts['disable']>[0]
 type Administered = Pick<AccountChange, 'roles' | 'status'>
 
 interface Administration {
-  /** Returns the change, or `null` where there is nothing to change. */
+  /** Returns the change, or `null` if the account needs none. */
   readonly decide: (account: StoredAccount) => Administered | null
   readonly decision: (said: JudgedAttempt & { readonly accountId: string }) => Audited<AuditedEvent>
   /** Whether it closes the account. */
   readonly closes?: boolean
-  /** Called with the account as it is when it has changed. */
+  /** Called with the changed account. */
   readonly afterwards?: (account: StoredAccount, attempt: JudgedAttempt) => void
 }
 
@@ -86,7 +86,6 @@ export async function unlockAccount(context: AccountsContext, of: Administration
   })
 }
 
-/** Ends everything that an account has open, and returns how many sessions and families the store has found. */
 export async function endSessions(
   context: AccountsContext,
   { id: accountId, actorId = null, attempt: shown }: AdministrationInput,
@@ -104,10 +103,9 @@ export async function endSessions(
 }
 
 /**
- * Returns the account as it is afterwards, whether or not anything changed; `null` if it does not exist.
- *
- * Two administrators may close each other at the same moment, so whether one is left is judged once more after the change,
- * which is taken back where none is.
+ * Returns the account after the change, whether or not it was needed; `null` if the account does not exist. Two
+ * administrators may close each other at the same moment, so the remaining administrators are counted once more after
+ * the change, which is reverted if none remains.
  */
 async function administer(
   context: AccountsContext,

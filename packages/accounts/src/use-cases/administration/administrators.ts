@@ -8,18 +8,21 @@ export function isAdministrator({ administration }: AccountsContext, account: St
   return account.status === 'active' && administration?.isAdministrator(toAccount(account)) === true
 }
 
-/** Whether the last administrator is kept: who operates the service grants the role to another one by a command. */
+/**
+ * Whether the last administrator is kept. A command may close it, because the operator of the service can grant the
+ * role to another account.
+ */
 export function keepsAdministrators({ administration }: AccountsContext, { channel }: Attempt): boolean {
   return administration !== null && channel !== 'command'
 }
 
-/** @throws AccountsError LAST_ADMINISTRATOR where no other account is one. */
+/** @throws AccountsError LAST_ADMINISTRATOR if no other account is an administrator. */
 export async function checkAdministratorLeft(context: AccountsContext, except: string | null): Promise<void> {
   if (!(await hasAdministrator(context, except)))
     throw new AccountsError('LAST_ADMINISTRATOR', 'at least one administrator must remain')
 }
 
-/** Roles decide who is one: of two that have the same, one is not the account that is left out. */
+/** Roles decide who is an administrator, so two accounts with the same roles both count. */
 async function hasAdministrator(context: AccountsContext, except: string | null): Promise<boolean> {
   const { accounts } = context
   const isOther = (account: StoredAccount): boolean => account.id !== except && isAdministrator(context, account)

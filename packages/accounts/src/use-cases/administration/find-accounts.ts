@@ -6,8 +6,8 @@ const longestPage = 100
 const longestText = 254
 
 /**
- * A store that knows `text` leaves out what does not match, and one that does not returns all: so each is judged here as
- * well. The first is asked for what is to be found, and no more than that once; the other one page of many after another.
+ * A store that supports `text` omits other accounts, and a store that does not returns all, so each account is checked
+ * here as well. The first store is read once with the requested limit; the other store is read page by page.
  */
 export async function findAccounts(
   { accounts }: AccountsContext,
@@ -36,7 +36,10 @@ interface Part {
   readonly cursor: string | null
 }
 
-/** Only the end of a page has a cursor: one that has more than what is to be found is read again, up to the last of it. */
+/**
+ * A cursor exists only for the last account of a page, so a page with more matches than requested is read again up to
+ * the last match.
+ */
 async function readUpTo(
   accounts: AccountStore,
   { wanted, most, limit, cursor }: Part,

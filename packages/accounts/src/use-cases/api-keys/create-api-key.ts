@@ -81,7 +81,7 @@ async function checkAsked(apiKeys: ApiKeys, account: StoredAccount, asked: Asked
   return { name, scopes, expiresInDays }
 }
 
-/** A long list is judged up to the first scope that is not granted. */
+/** Stops at the first scope that is not granted, so a long list costs no more calls. */
 async function mayGrantAll({ mayGrant }: ApiKeys, account: StoredAccount, scopes: readonly string[]): Promise<boolean> {
   for (const scope of scopes) {
     if ((await mayGrant(account, scope)) !== true) return false

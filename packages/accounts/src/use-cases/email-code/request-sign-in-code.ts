@@ -6,8 +6,8 @@ import { required } from '../../errors.ts'
 import { canonicalEmail } from '../../store/canonical-email.ts'
 
 /**
- * The answer is the same in every case, after the same work, one read, and before anything is stored. Nothing is stored at
- * all where no account can sign in: the code is drawn for an account that can, later, at a random moment.
+ * The answer is the same in every case, after the same work, one read, and before the store is written. The code is
+ * drawn later, at a random moment, and stored only for an account that can sign in.
  */
 export async function requestSignInCode(
   context: AccountsContext,

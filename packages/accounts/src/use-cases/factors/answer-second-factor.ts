@@ -26,7 +26,7 @@ export async function verifySecondFactor(
   return answerSecondFactor(context, { challenge, shown: { code } }, input)
 }
 
-/** Answers a challenge with a code or a passkey: what was asked decides what comes of it. */
+/** Answers a challenge with a code or a passkey. The purpose of the challenge decides what follows. */
 export async function answerSecondFactor(
   context: AccountsContext,
   answer: { readonly challenge: string; readonly shown: PresentedFactor },
@@ -66,7 +66,10 @@ async function finishReset(
   return changed && { ...signedIn, account: changed }
 }
 
-/** Returns what a reset has changed for the sign-in after it: a session of the account has ended, and is not there to replace. */
+/**
+ * Returns the changes of a reset for the sign-in after it: the session of the account is revoked, so there is no
+ * session to replace.
+ */
 function afterReset(
   { passwordHash, signedIn: { account } }: SignedInByFactor,
   { replaces = null }: Pick<SecondStepInput, 'replaces'>,
@@ -80,7 +83,10 @@ function overtaken({ tested, signedIn: { account, attempt } }: SignedInByFactor)
   return { tested: judged, accountId: account.id, attempt }
 }
 
-/** A recovery code stands for a factor that was lost: who has found one is not to be spared the next question. */
+/**
+ * A recovery code replaces a lost factor. It does not trust the device, because the code may have been found by someone
+ * else.
+ */
 async function trustDevice(
   { trustedDevices }: AccountsContext,
   { tested, signedIn }: { readonly tested: TestedFactor; readonly signedIn: SignedIn },

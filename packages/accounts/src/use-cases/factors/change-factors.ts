@@ -17,16 +17,17 @@ const oneChange = ['recovery-code']
 
 const tries = 5
 
-/** Who changes a factor: the account as it was read for the request, active and of the epoch of the identity. */
+/** The account that changes a factor, as it was read for the request: active and of the epoch of the identity. */
 export interface Holder extends Affected {
   readonly identity: SignedInIdentity
   readonly shown: Attempt
 }
 
 /**
- * Returns who changes a factor. `null`: the account was changed or closed since the request began.
+ * Returns the account that changes a factor. `null`: it was changed or closed since the request started.
  *
- * @throws TypeError for who signed in by a recovery code and names no epoch: two changes at once would not be told apart.
+ * @throws TypeError if the user signed in with a recovery code and the identity has no epoch: two parallel changes
+ * could not be told apart.
  */
 export async function findHolder(
   context: AccountsContext,
@@ -41,12 +42,12 @@ export async function findHolder(
   return { account, attempt: judgeAttempt(context, shown, account), identity, shown }
 }
 
-/** An enrolment is finished in the session that began it, and before anything else of the account has changed. */
+/** An enrolment is finished in the session that started it, and before any other change of the account. */
 export function bindingOf({ identity, account }: Holder): string {
   return `${identity.key ?? ''}:${account.epoch}`
 }
 
-/** Says that the account has changed since the request began. */
+/** Reports that the account has changed since the request started. */
 export async function refuseEnded(
   context: AccountsContext,
   { identity, attempt }: FactorInput,
@@ -59,10 +60,11 @@ export async function refuseEnded(
 }
 
 /**
- * Raises the epoch in one swap, which names the kinds that the account may have from here on, and what goes on. So one of
- * several changes at once is made, and everything else is invalid before anything of the factor changes.
+ * Raises the epoch in one swap, which names the kinds that the account may have from here on, and the session to keep.
+ * So one of several parallel changes is made, and everything else is invalid before the factor changes.
  *
- * @returns the account as it is then; `null`: it has changed, or what is to go on has ended. Then nothing has happened.
+ * @returns the account after the swap; `null`: it has changed, or the session to keep was revoked. Then nothing was
+ * written.
  */
 export async function claimChange(
   context: AccountsContext,
@@ -90,8 +92,8 @@ export function planAdding({ trail }: AccountsContext, { account, attempt }: Hol
 }
 
 /**
- * Claims a change that puts a factor in force. Recovery codes that stand in for no factor any more are those of one that is
- * gone, left by a removal that was cut short: they go first, so that the owner is shown the ones that will count.
+ * Claims a change that activates a factor. Recovery codes without a factor are left over from an interrupted removal:
+ * they are removed first, so that the owner sees the codes that will count.
  */
 export async function claimActivation(
   context: AccountsContext,
@@ -105,8 +107,8 @@ export async function claimActivation(
 }
 
 /**
- * Takes a kind out of the column again whose factor was not put in force after the claim: such as a passkey that another
- * account has registered at that moment. It would pass for a second factor until the next sign-in.
+ * Removes a kind from the column if its factor was not activated after the claim, such as a passkey that another
+ * account registered at that moment. The column would demand a second factor until the next sign-in.
  */
 export function dropClaim(
   context: AccountsContext,
@@ -116,12 +118,11 @@ export function dropClaim(
 }
 
 /**
- * Raises the epoch once more when the change is made: who has signed in since the claim has shown what was enough before it,
- * or what is gone since. The column is written as the claim has left it, over what a sign-in may have repaired meanwhile.
+ * Raises the epoch once more after the change: a sign-in since the claim has presented factors that were enough before
+ * the change, or were removed since. It writes the column as the claim left it, over a repair by a sign-in in the
+ * meantime. The change is made by now, so a failure here must not reject it.
  *
- * The change is made by now: a failure here must not deny it.
- *
- * @returns the account as it goes on; `null`: it has changed since the claim, so nothing that was open goes on.
+ * @returns the account after the swap; `null`: it has changed since the claim, so no session is kept.
  */
 export async function settleChange(
   context: AccountsContext,
@@ -144,8 +145,8 @@ interface Activated extends Pick<ChangedFactor, 'factor' | 'id'> {
 }
 
 /**
- * Goes on after a factor was put in force: with the first one come recovery codes. `null`: the factors of the account were
- * reset meanwhile, so it has none of them.
+ * Completes the activation of a factor: the first factor comes with recovery codes. `null`: the factors of the account
+ * were reset in the meantime, so it does not have this factor.
  */
 export async function finishActivation(
   context: AccountsContext,
@@ -185,8 +186,8 @@ interface Removal extends Pick<ChangedFactor, 'factor' | 'id'> {
 }
 
 /**
- * Claims the change, removes the factor, then aligns the column: whatever fails in between, the account has the factor
- * still or is not asked for it. `null`: nothing has changed.
+ * Claims the change, removes the factor, then aligns the column. After any failure in between, the account either still
+ * has the factor or is not asked for it. `null`: the factor remains.
  */
 export async function removeFactor(
   context: AccountsContext,
@@ -217,7 +218,7 @@ export async function removeFactor(
   }
 }
 
-/** Returns the account as it goes on after something of it has gone. */
+/** Returns the account after the removal of a factor. */
 export async function settleOrEnd(
   context: AccountsContext,
   holder: Holder,
@@ -226,7 +227,7 @@ export async function settleOrEnd(
   return (await settleChange(context, holder, { account: claimed })) ?? endAll(context, claimed, holder.attempt)
 }
 
-/** Who has signed in since the claim may have ended the session of this request, and gone on. */
+/** A sign-in since the claim may have revoked the session of this request, and stayed signed in. */
 async function endAll(
   context: AccountsContext,
   claimed: StoredAccount,
@@ -239,7 +240,7 @@ async function endAll(
   return ended?.account ?? { ...claimed, keptKey: null }
 }
 
-/** Codes stand in for factors: without one they would be a factor by themselves. */
+/** Recovery codes replace factors: without a factor they would become a factor themselves. */
 async function removeLastCodes(context: AccountsContext, accountId: string): Promise<void> {
   const left = await alignEnrolled(context, accountId)
   if (left.length === 0) await context.recoveryCodes?.remove(accountId)

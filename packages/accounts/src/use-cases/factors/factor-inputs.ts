@@ -1,6 +1,6 @@
 import type { Accounts } from '../../contract/accounts.ts'
 
-/** Who is signed in, and where the request comes from. */
+/** The signed-in user, and the origin of the request. */
 export type FactorInput = Parameters<Accounts['startTotpEnrollment']>[0]
 
 /** How the answer to a challenge is delivered. */

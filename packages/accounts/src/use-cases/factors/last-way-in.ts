@@ -33,9 +33,9 @@ export async function hasWayIn(context: Ways, account: StoredAccount, without: W
 }
 
 /**
- * Removes a way to sign in while another one stays, however many are removed at once.
+ * Removes a method to sign in if another method remains, even if several are removed in parallel.
  *
- * @returns `last`: it stays, since its owner would have no other.
+ * @returns `last`: the method remains, since its owner would have no other.
  */
 export async function removeWay(
   context: Ways,

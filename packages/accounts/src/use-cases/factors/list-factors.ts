@@ -30,7 +30,7 @@ function toListed({ kind, createdAt, lastUsedAt }: EnrolledFactor, isDisabled = 
   return { kind, category: categorise({ kind, at: 0 }).category, createdAt, lastUsedAt, isDisabled }
 }
 
-/** All passkeys are one factor: since the first one, last used when any of them was. */
+/** All passkeys are one factor, with the creation time of the oldest passkey and the latest use of any. */
 function toPasskeys(keys: readonly EnrolledPasskey[]): readonly ListedFactor[] {
   const [first] = keys
   if (!first) return []

@@ -45,7 +45,9 @@ export async function regenerateRecoveryCodes(
   return { ok: true, codes, ...(await deliverChange(context, holder, { account, factors: [tested.proof] })) }
 }
 
-/** A code of the authenticator app; where the account has none that works, a passkey that was shown just now. */
+/**
+ * Tests a code of the authenticator app, or if the account has no usable app, a passkey that was presented just now.
+ */
 async function testOwner(context: AccountsContext, holder: Holder, code: string | null): Promise<TestedFactor> {
   const { attempt } = holder
   const { id: accountId } = holder.account

@@ -4,7 +4,7 @@ import type { Accounts } from '../../contract/accounts.ts'
 import { offered } from '../../errors.ts'
 import { checkPasskeyName } from './passkey-name.ts'
 
-/** A name opens nothing: the passkey is the same, so nothing ends and no fresh proof is needed. */
+/** A name gives no access, so all sessions stay valid and no fresh proof is needed. */
 export async function renamePasskey(
   context: AccountsContext,
   { identity, id, name }: Parameters<Accounts['renamePasskey']>[0],

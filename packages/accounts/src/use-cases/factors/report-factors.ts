@@ -7,7 +7,7 @@ import type { StoredAccount } from '../../store/account-store.ts'
 import type { AuditedEvent } from '../../trail/audited-kinds.ts'
 import type { TrailStep } from '../../trail/create-audit-recorder.ts'
 
-/** Who it happened to, and from where. */
+/** The account of an event, and the origin of the request. */
 export interface Affected {
   readonly account: StoredAccount
   readonly attempt: JudgedAttempt

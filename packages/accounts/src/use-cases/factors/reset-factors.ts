@@ -11,11 +11,10 @@ import { getAccount } from '../look-up.ts'
 import { mailRemovedLinks, removeLinks } from '../remove-links.ts'
 
 /**
- * Since when the account is asked for a second factor remains: it is no factor, and nothing begins a new grace.
- *
- * The store is asked, and not the parts: a command removes what it was not configured for, too. The factors go
- * first, so that no failure leaves an account without its column and with a factor. Links to providers go with them: one that a thief has
- * added signs in, too.
+ * The start of the account's grace for a second factor remains, so a reset starts no new grace. The factors are removed
+ * from the store rather than by the parts, because a command also removes factors that it is not configured for. They
+ * are removed before the column, so no failure leaves a factor without its column. Links to providers are removed as
+ * well, because a thief can sign in with an added link.
  */
 export async function resetFactors(
   context: AccountsContext,
@@ -57,7 +56,7 @@ interface Removals {
   readonly said: JudgedAttempt & { readonly actorId: string | null }
 }
 
-/** Ends what is open. Where no factor is removed, that is the decision, and has its rows. */
+/** Revokes all sessions. If no factor is removed, this is the audited decision. */
 async function endOpen(
   context: AccountsContext,
   accountId: string,
@@ -77,7 +76,7 @@ async function endOpen(
   return changed?.account ?? null
 }
 
-/** What begins so is a factor, of a kind that this release does not know as well. */
+/** The prefix of the collections of factors, including kinds that this release does not know. */
 const factorPrefix = 'factor-'
 
 async function removeStored(

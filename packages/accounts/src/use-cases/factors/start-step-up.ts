@@ -3,7 +3,7 @@ import type { Accounts } from '../../contract/accounts.ts'
 import { readEnrolled, readShowable } from '../../sign-in/enrolled-kinds.ts'
 import type { StoredAccount } from '../../store/account-store.ts'
 
-/** The column of the account is repaired, so that a kind which is not in force is not asked for again. */
+/** The column of the account is repaired, so that a kind that was removed is not requested again. */
 export async function startStepUp(
   context: AccountsContext,
   { identity, kinds }: Parameters<Accounts['startStepUp']>[0],
@@ -21,7 +21,7 @@ export async function startStepUp(
   return { challenge: await context.challenges.create(asked), factors }
 }
 
-/** A code of a mail and a provider are asked for again only where there is no password. */
+/** A code of a mail and a provider count as step-up only if the account has no password. */
 async function firstFactors(
   { signInCodes, providers }: AccountsContext,
   { id, passwordHash }: StoredAccount,

@@ -25,7 +25,7 @@ export async function startTotpEnrollment(context: AccountsContext, input: Facto
   return { ok: true, ...(await totp.enroll(id, email, { binding: bindingOf(holder) })) }
 }
 
-/** The code is checked, the epoch raised, and then the secret put in force: before that, it counts for nothing. */
+/** The code is checked, the epoch raised, and then the secret activated. It does not count before. */
 export async function confirmTotpEnrollment(
   context: AccountsContext,
   input: Parameters<Accounts['confirmTotpEnrollment']>[0],

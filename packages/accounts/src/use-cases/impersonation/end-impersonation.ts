@@ -4,8 +4,8 @@ import { judgeAttempt } from '../../devices/judge-attempt.ts'
 import { endSession } from '../manage-sessions.ts'
 
 /**
- * Ends what an administrator acts as another account by. The administrator's own session ends as well where the cookie of the
- * browser has taken its place: no credential of it is left. `false`: there was nothing to end.
+ * Revokes the session or family of the impersonation. If its cookie has replaced the administrator's own session, that
+ * session is revoked as well, because no browser has its credential. `false`: it was revoked before.
  */
 export async function endImpersonation(
   context: AccountsContext,

@@ -13,11 +13,11 @@ import { takeStep } from '../../sign-in/sign-in-transitions.ts'
 import { type StoredAccount, toAccount } from '../../store/account-store.ts'
 import { readReason } from './stated-reason.ts'
 
-/** What an administrator acts as another account by. */
 export type ImpersonationStarted = NonNullable<Awaited<ReturnType<Accounts['startImpersonation']>>>
 
 /**
- * Signed in → impersonated. The session of the administrator stays as it is: what begins here stands on it, and ends with it.
+ * Signed in → impersonated. The administrator's session stays unchanged, and the impersonation is valid only while that
+ * session is.
  */
 export async function startImpersonation(
   context: AccountsContext,
@@ -40,7 +40,7 @@ export async function startImpersonation(
   return open(context, { account, impersonation, via: identity.via ?? 'bearer', statedReason, attempt })
 }
 
-/** What it stands on, with the account of the administrator. */
+/** The administrator's session, with the administrator's account. */
 interface Standing extends Impersonation {
   readonly administrator: Pick<StoredAccount, 'id' | 'roles'>
 }

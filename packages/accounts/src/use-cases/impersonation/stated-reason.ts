@@ -3,7 +3,7 @@ import { AccountsError } from '../../errors.ts'
 const mostCharacters = 500
 
 /**
- * Returns why an administrator acts as an account, without spaces at its ends.
+ * Returns the trimmed reason of an impersonation.
  *
  * @throws AccountsError REASON_INVALID.
  */

@@ -7,15 +7,15 @@ import { isSameBrowser } from '../../mail/pending-accounts.ts'
 import { findChange, isConfirmed } from './confirm-email-change.ts'
 import { findUndo } from './undo-email-change.ts'
 
-/** The sign-up that waits behind a link, for a page that says what is about to be confirmed. */
+/** The sign-up of a link, for a page that shows it before the confirmation. */
 export type LinkedSignUp = NonNullable<LinkValid['signUp']>
 
 /** The link is valid. */
 export type LinkValid = Extract<Awaited<ReturnType<Accounts['checkLink']>>, { readonly ok: true }>
 
 /**
- * What is no token of this service costs no read. Of a sign-up or a reset the record of the link is read and no account; of a
- * change of address the account as well, because another change may have overtaken it.
+ * A malformed token costs no read. For a sign-up or a reset only the record of the link is read; for a change of
+ * address also the account, because another change may have outdated the link.
  */
 export async function checkLink(
   context: AccountsContext,

@@ -15,9 +15,9 @@ import { reservedUntil } from './request-email-change.ts'
 export type EmailChangeConfirmed = Extract<Awaited<ReturnType<Accounts['confirmEmailChange']>>, { readonly ok: true }>
 
 /**
- * Address and epoch are swapped in one step, which names the session that has asked. The link is valid for the epoch
- * before, so the swap is what consumes it: a store that fails before leaves the link usable. Whether the new address is
- * free is decided by the swap as well.
+ * Address and epoch are swapped in one step, which names the session that requested the change. The link is valid for
+ * the epoch before, so the swap consumes it, and a store that fails before leaves the link usable. The swap also
+ * decides whether the new address is free.
  */
 export async function confirmEmailChange(
   context: AccountsContext,
@@ -33,10 +33,10 @@ export async function confirmEmailChange(
   return (await (change.link.needsBoth ? approve(context, moving) : move(context, moving))) ?? refuse()
 }
 
-/** What a link was for. */
+/** The change that a link was made for. */
 export interface FoundChange {
   readonly account: StoredAccount | null
-  /** `null`: the link makes nothing of it any more. */
+  /** `null`: the link can no longer make the change. */
   readonly change: { readonly link: ConfirmTarget; readonly account: StoredAccount } | null
   readonly isUnknown: boolean
 }
@@ -64,7 +64,7 @@ async function move(context: AccountsContext, moving: Moving): Promise<EmailChan
   return changed && { ok: true, account: toAccount(changed), isChanged: true }
 }
 
-/** Each address confirms once; the second one makes the change. What a store throws leaves the link usable. */
+/** Each address confirms once; the second confirmation makes the change. If the store fails, the link stays usable. */
 async function approve(context: AccountsContext, moving: Moving): Promise<EmailChangeConfirmed | null> {
   const { link, account } = moving
   if (!(await context.emailChanges.approve(link))) return null

@@ -12,13 +12,13 @@ import { checkAdministratorLeft, isAdministrator, keepsAdministrators } from '..
 export type DeleteAccountResult = Awaited<ReturnType<Accounts['deleteAccount']>>
 
 /**
- * The epoch is raised first, by one caller of several, and everything but the request's own session has ended, so that no
- * other writes for the account while the application deletes what is its own; where a sign-in happened meanwhile, that is
- * ended and the application asked again. The own session stays valid: a store that fails here signs no one out. Then the row
- * goes, and with it all that was reserved. The id was drawn at random, and is never drawn again.
+ * The epoch is raised first, by one of several callers, and everything but the request's own session is revoked, so
+ * that no other session writes for the account while the application deletes its own data. A sign-in in the meantime is
+ * revoked and the application is called again. The own session stays valid, so a failing store does not sign out the
+ * user. Then the row is removed, and with it all reservations. The id was drawn at random, and is never drawn again.
  *
- * The claim of an administrator takes its roles as well, so that two who delete themselves at the same moment each see that
- * the other one administers no longer: at worst both are refused, and have their roles back.
+ * The claim of an administrator removes its roles as well. So two administrators who delete themselves at the same
+ * moment each see that the other is no administrator: at worst both are refused, and get their roles back.
  */
 export async function deleteAccount(
   context: AccountsContext,
@@ -80,7 +80,7 @@ async function orElse<Value>(step: () => Promise<Value>, otherwise: () => Promis
 interface Claiming {
   readonly account: StoredAccount
   readonly key: string | null
-  /** It administers the service, and is not to be the last one that did. */
+  /** The account administers the service and must not be deleted if it is the last administrator. */
   readonly isLastKept: boolean
   readonly begin: () => Promise<void>
 }
@@ -102,7 +102,7 @@ async function claim(
   })
 }
 
-/** An administrator is one again, also where the epoch was raised once more meanwhile. */
+/** Gives the administrator's roles back, even if the epoch was raised once more in the meantime. */
 async function giveRolesBack(
   { accounts }: AccountsContext,
   { id, roles: taken }: StoredAccount,
@@ -113,7 +113,10 @@ async function giveRolesBack(
 
 const roundsAtMost = 3
 
-/** Who signs in anew while the application deletes may have written what it has looked for already. */
+/**
+ * A user who signs in again while the application deletes may have written data that the application has already
+ * searched for.
+ */
 async function letGoUntilClosed(
   context: AccountsContext,
   { id, keptKey }: StoredAccount,
@@ -127,7 +130,7 @@ async function letGoUntilClosed(
   }
 }
 
-/** Without the account nothing of this grants access: a store that fails leaves what is of no use. */
+/** Without the account none of these records grants access, so a store that fails leaves only useless records. */
 function* removeAll(context: AccountsContext, { id, email, epoch }: StoredAccount): Generator<Promise<unknown>> {
   yield context.sessions.revokeAll(id)
   // Those from before the deletion, and those that were asked for during it.

@@ -7,7 +7,7 @@ import { listFactors, listPasskeys } from '../factors/list-factors.ts'
 import { listSessions } from '../manage-sessions.ts'
 import { linkedProviders } from '../providers/list-providers.ts'
 
-/** Each member is chosen by name, so that nothing that is added to a store or a part is exported by itself. */
+/** Each member is chosen by name, so that a new member of a store or part is not exported by accident. */
 export async function exportAccount(
   context: AccountsContext,
   { identity: { subject, key: sessionKey = null }, attempt: shown }: Parameters<Accounts['exportAccount']>[0],

@@ -5,8 +5,8 @@ import { passkeyCollection } from '../factors/last-way-in.ts'
 type Parts = Pick<AccountsContext, 'totp' | 'passkeys' | 'recoveryCodes' | 'documents'>
 
 /**
- * Removes the factors of an account that count since that moment or later, and returns their kinds. Recovery codes stand in
- * for factors: they go with the last one. What is stored of a factor and cannot be read goes, too: it may be of that time.
+ * Removes the factors of an account that were added at that moment or later, and returns their kinds. Recovery codes
+ * are removed with the last factor. Unreadable factors are removed as well, since they may be of that time.
  */
 export async function removeFactorsSince(
   { totp, passkeys, recoveryCodes, documents }: Parts,

@@ -11,7 +11,7 @@ import { canonicalEmail } from '../../store/canonical-email.ts'
 
 const dayMs = 86_400_000
 
-/** A change that the account may ask for. */
+/** A change that the account may request. */
 interface Asking {
   readonly account: StoredAccount
   readonly attempt: JudgedAttempt
@@ -23,10 +23,9 @@ interface Asking {
 }
 
 /**
- * The answer is the same in every case, after the same reads, and before anything is stored. The owner of the new address
- * learns by mail what it is; the address that the account has gets the same notice whether or not the new one is taken.
- *
- * The notice is counted first: while a mailbox gets none, no change of its account is begun.
+ * The answer is the same in every case, after the same reads, and before the store is written. The owner of the new
+ * address gets a mail either way, and the current address gets the same notice whether or not the new address is taken.
+ * The notice is counted first: if the mailbox gets no notice, the change is not started.
  */
 export async function requestEmailChange(
   context: AccountsContext,
@@ -65,7 +64,7 @@ export async function requestEmailChange(
   return true
 }
 
-/** What is reserved for the account itself is its own to go back to. */
+/** The account may return to an address that is reserved for it. */
 function holderOf(
   account: StoredAccount,
   taken: StoredAccount | null,
@@ -75,7 +74,7 @@ function holderOf(
   return reserved && reserved.accountId !== account.id ? { id: reserved.accountId, isReserved: true } : null
 }
 
-/** `null`: the account has changed meanwhile, so that nothing could confirm the change. */
+/** `null`: the account has changed in the meantime, so the change could not be confirmed. */
 async function writeNotice(context: AccountsContext, asking: Asking): Promise<Mail | null> {
   const { emailChange, emailChanges, mailLinks } = context
   const { account, key, to, at } = asking

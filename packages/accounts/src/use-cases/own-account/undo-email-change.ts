@@ -12,10 +12,10 @@ import type { ReservedAddress } from '../../store/address-reservations.ts'
 import { cleanUp, enablePassword } from '../account-changes.ts'
 import { removeFactorsSince, removeLinksSince } from './remove-factors-since.ts'
 
-/** Who holds the session may change something at any moment, so as to come before each swap. */
+/** The holder of the session may change the account before each swap. */
 const tries = 10
 
-/** What an account goes back to. */
+/** The state that an account returns to. */
 interface WayBack {
   readonly account: StoredAccount
   /** The earliest address that is still reserved. */
@@ -23,9 +23,9 @@ interface WayBack {
 }
 
 /**
- * The account goes back to the earliest address that is reserved for it, without a password, and everything ends. That is
- * one swap, after which no address is reserved any more: so it is what consumes the link, and every other one of the time
- * since. The factors go before it, so that a failure leaves the link usable, and once more after it.
+ * The account returns to the earliest address that is reserved for it, without a password, and all its sessions are
+ * revoked. One swap does this and removes all reservations, so it consumes this link and all other undo links of the
+ * same time. The factors are removed before it, so that a failure leaves the link usable, and once more after it.
  */
 export async function undoEmailChange(
   context: AccountsContext,
@@ -41,7 +41,7 @@ export async function undoEmailChange(
   return refuseLink(context, attempt, { purpose: 'undo-email-change', isUnknown: !link, accountId })
 }
 
-/** A link that undoes a change, and what the account goes back to; `null`: nothing of it is left. */
+/** A link that undoes a change, and the state that the account returns to; `null`: there is no change left to undo. */
 interface FoundUndo {
   readonly link: UndoTarget
   readonly way: WayBack | null
@@ -54,8 +54,9 @@ export async function findUndo(context: AccountsContext, token: string): Promise
 }
 
 /**
- * The account is read first: what is reserved after that was reserved at its epoch, or the swap on that epoch fails. Read at
- * once with it, or before it, what an undone change had reserved would be found beside the account as it left it.
+ * The account is read first: a reservation that is read after it was made at its epoch, or the swap on that epoch
+ * fails. If both were read in parallel, or the reservations first, an account could be paired with the reservations of
+ * a change that was already undone.
  */
 async function findWayBack(
   { accounts, reservations, now }: AccountsContext,
@@ -105,8 +106,8 @@ interface WentBack {
 }
 
 /**
- * The link is stored first and is not valid before the swap. The column says what is in force now, so that a factor whose
- * enrolment is under way is taken back.
+ * The link is stored first and is not valid before the swap. The column gets the active kinds, so that an unfinished
+ * enrolment is discarded.
  */
 async function goBack(context: AccountsContext, { account, former }: WayBack): Promise<WentBack | null> {
   const { id, epoch, status, email: left } = account
@@ -123,7 +124,7 @@ interface Undone {
   readonly attempt: JudgedAttempt
 }
 
-/** The change is undone by now: what fails here is an event. */
+/** The change is undone by now, so a failure here is only an event. */
 async function settle(
   context: AccountsContext,
   { way: { account, former }, attempt }: Undone,

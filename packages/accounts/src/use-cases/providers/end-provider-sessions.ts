@@ -7,7 +7,7 @@ import { endSession } from '../manage-sessions.ts'
 
 export type EndProviderSessionsInput = Parameters<Accounts['endProviderSessions']>[0]
 
-/** That it has ended is written first, so that a sign-in which is under way finds it, or is found here. */
+/** The logout is written first, so that a sign-in in progress either finds it or is found here. */
 export async function endProviderSessions(context: AccountsContext, input: EndProviderSessionsInput): Promise<number> {
   const { issuer, subject, sid } = input
   const { links } = required(context.providers, 'signIn.providers')
@@ -23,17 +23,17 @@ export async function endProviderSessions(context: AccountsContext, input: EndPr
   return sumOf(endings)
 }
 
-/** Returns how many have ended; where one could not be ended, all others were tried, and what it threw is thrown. */
+/** Returns the number of revoked sessions. If one failed, all others were tried before its error is thrown. */
 function sumOf(endings: readonly PromiseSettledResult<number>[]): number {
   const failed = endings.find((ending) => ending.status === 'rejected')
   if (failed) throw failed.reason
   return endings.reduce((ended, ending) => ended + (ending.status === 'fulfilled' ? ending.value : 0), 0)
 }
 
-/** Who holds a session may renew it at any moment, so as to come before its end. */
+/** The holder of a session may renew it before it is revoked. */
 const tries = 10
 
-/** What has another key when it is to be ended was renewed, or has ended: it is looked for again. */
+/** A session with a new key was renewed or revoked in the meantime, so the list is read again. */
 async function endOpened(
   context: AccountsContext,
   { attempt, ...logout }: EndProviderSessionsInput,

@@ -13,8 +13,8 @@ import { dropIdleLink } from './open-account.ts'
 import { refuseProvider } from './refuse-provider.ts'
 
 /**
- * Claims a change of the account, then adds the link, which one of several callers can, and raises the epoch once more: what an undone
- * change of address or a deletion has not found to remove is taken back by that.
+ * Claims a change of the account, then adds the link, which only one of several callers can, and raises the epoch once
+ * more. If that fails, an undone change of address or a deletion may have missed the link, so the link is removed.
  */
 export async function linkProvider(
   context: AccountsContext,

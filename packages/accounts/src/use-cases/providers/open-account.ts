@@ -13,8 +13,8 @@ import { cleanUp } from '../account-changes.ts'
 const openingMs = 60_000
 
 /**
- * Opens an account for a user of a provider whom none is linked to. The link comes first, so that one of several callers makes the
- * account; it goes again where the address is another account's. `null`: sign-up is closed.
+ * Creates an account for a user of a provider without a linked account. The link is stored first, so that one of
+ * several callers creates the account; it is removed if another account has the address. `null`: sign-up is closed.
  */
 export async function openAccount(
   context: AccountsContext,
@@ -54,12 +54,15 @@ export async function openAccount(
   return added
 }
 
-/** What a store throws leaves open whether the account was added: where it was, its link stays. */
+/** After an error of the store it is unknown whether the account was added: if it was, the link stays. */
 async function dropUnopened({ accounts }: AccountsContext, { links }: Providers, link: NewProviderLink): Promise<void> {
   if (!(await accounts.get(link.accountId))) await links.remove({ ...link, id: linkIdOf(link) })
 }
 
-/** Removes the link of an account that does not exist any more; `null`: it is gone. One that is being opened is left alone. */
+/**
+ * Removes the link of an account that no longer exists; `null`: it is removed. A link whose account is still being
+ * created is kept.
+ */
 export async function dropIdleLink(
   { accounts, now }: AccountsContext,
   { links }: Providers,
@@ -78,7 +81,10 @@ function newAccount(identity: ProviderIdentity, role: string): Parameters<Accoun
   return { id: drawAccountId(), email, name, roles: [role], status: 'active', passwordHash: null, epoch: 0 }
 }
 
-/** Returns what the provider calls the user, or the part of the address before the @; all of it, where that cannot be seen. */
+/**
+ * Returns the user's name at the provider, or the part of the address before the @. If that is not a valid name, the
+ * whole address.
+ */
 function nameOf({ claims = {} }: ProviderIdentity, email: string): string {
   for (const claim of [claims.name, claims.preferred_username, claims.nickname]) {
     const name = typeof claim === 'string' ? canonicalName(claim) : null
@@ -92,7 +98,7 @@ const refusals = {
   'email-held': ['EMAIL_IN_USE', 'an account with this address exists: its owner can sign in and link the provider'],
 } as const
 
-/** Why no account is opened for a user, who is told: it is about an address of their own. */
+/** The reasons to open no account for a user. The user may know them, because they are about the user's own address. */
 export type RefusedOpening = keyof typeof refusals
 
 export function openingError(refused: RefusedOpening): AccountsError {

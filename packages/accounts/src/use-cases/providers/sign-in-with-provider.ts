@@ -41,12 +41,12 @@ export async function signInWithProvider(
 
 interface Opening {
   readonly providers: Providers
-  /** The link of the user; `null`: there is none. */
+  /** The link of the user; `null`: the user has no link. */
   readonly found: ProviderLink | null
   readonly opening: Parameters<typeof openAccount>[2]
 }
 
-/** Returns a link, that of a new account where there was none. */
+/** Returns the user's link, or the link of a new account. */
 async function orOpened(
   context: AccountsContext,
   { providers, found, opening }: Opening,

@@ -7,8 +7,8 @@ import { hasWayIn, lastWayIn, removeWay, wayOfLink } from '../factors/last-way-i
 import { refuseProvider } from './refuse-provider.ts'
 
 /**
- * Claims a change of the account, which one of several callers at once can, then removes the link. A second claim may come between
- * those two, so the removal itself leaves another way in.
+ * Claims a change of the account, which only one of several callers can, then removes the link. A second claim may come
+ * in between, so the removal itself checks that another sign-in method remains.
  */
 export async function unlinkProvider(
   context: AccountsContext,
