@@ -27,12 +27,16 @@ const onRuntimes = '{packages,examples}/*/test/**/*.runtimes.test.ts'
 /** Tests in chromium, where there is one: each step of a visit takes as long as a hundred other tests. */
 const onBrowsers = '{packages,examples}/*/test/**/*browser.test.ts'
 
+/** Tests on servers and in chromium start several processes, and wait for them half of the time. */
+const workersOfWaiting = 3
+
 /** Leave nothing of the machine to tests beside them. */
 const filling = [
   'examples/quickstart/test/servers/{first-flood,guessing-at-four,soak}.services.test.ts',
   'packages/server/test/framing/framing.services.test.ts',
 ]
-const alone = [...filesThatMeasure(onServers), ...filling]
+const measuring = filesThatMeasure(onServers)
+const alone = [...measuring, ...filling]
 
 /** Of the quickstart: a bundle for its many processes, and one process for files that need none of their own. */
 const bundling = 'examples/quickstart/test/support/bundled-quickstart.ts'
@@ -48,8 +52,7 @@ const services = {
     exclude: [...alone, ...servicesTogether],
     globalSetup: ['packages/test-services/src/global-setup.ts', bundling],
     sequence: { groupOrder: 1 },
-    // Most of these start several processes.
-    maxWorkers: 2,
+    maxWorkers: workersOfWaiting,
   },
 }
 
@@ -58,15 +61,27 @@ const servicesInOneProcess = {
   test: { ...services.test, name: 'services-together', include: servicesTogether, exclude: alone, isolate: false },
 }
 
-/** Those that measure how soon a fault is answered, or fill the machine: one after the other. */
+/** Tests that measure how soon a fault is answered. They wait for deadlines, and use little of the machine. */
 const faults = {
   ...services,
   test: {
     ...services.test,
     name: 'faults',
-    include: alone,
-    exclude: [],
+    include: measuring,
+    exclude: filling,
     sequence: { groupOrder: 4 },
+  },
+}
+
+/** Tests that fill the machine, one file at a time. */
+const faultsAlone = {
+  ...services,
+  test: {
+    ...services.test,
+    name: 'faults-alone',
+    include: filling,
+    exclude: [],
+    sequence: { groupOrder: 5 },
     maxWorkers: 1,
   },
 }
@@ -77,7 +92,7 @@ const runtimes = {
     name: 'runtimes',
     include: [onRuntimes],
     sequence: { groupOrder: 1 },
-    maxWorkers: 2,
+    maxWorkers: workersOfWaiting,
     // One thread of another runtime does all the work, hashes in JavaScript among it.
     testTimeout: 180_000,
   },
@@ -90,7 +105,7 @@ const browsers = {
     include: [onBrowsers],
     globalSetup: [bundling, sharing],
     sequence: { groupOrder: 1 },
-    maxWorkers: 2,
+    maxWorkers: workersOfWaiting,
   },
 }
 
@@ -230,7 +245,7 @@ const graphql16Together = {
 }
 
 /** The projects that the second tier adds. */
-const secondTier = [services, servicesInOneProcess, faults, runtimes, browsers]
+const secondTier = [services, servicesInOneProcess, faults, faultsAlone, runtimes, browsers]
 
 /** What a run leaves to other tiers: it says so at its end. */
 const left = [

@@ -7,8 +7,8 @@ import type { TestService } from './use-service.ts'
 /** Starts the shared servers, passes their URLs to the tests, and returns a function that stops them. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [postgres, redis] = await Promise.all([
-    // Two files at a time have several processes on it, each with pools of its own.
-    open('TEST_POSTGRES_URL', 'PostgreSQL', () => startPostgres({ max_connections: '400' })),
+    // Three files at a time have several processes on it, each with pools of its own.
+    open('TEST_POSTGRES_URL', 'PostgreSQL', () => startPostgres({ max_connections: '600' })),
     open('TEST_REDIS_URL', 'Redis', startRedis),
   ])
   project.provide('postgres', postgres.service)

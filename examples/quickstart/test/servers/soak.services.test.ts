@@ -17,7 +17,7 @@ import {
 
 // Visitors of all kinds without a pause, while the database does not answer again and again. On PostgreSQL too, and ten
 // minutes of each:
-// TEST_TIER=3 vitest run --project faults examples/quickstart/test/servers/soak.services.test.ts
+// TEST_TIER=3 vitest run --project faults-alone examples/quickstart/test/servers/soak.services.test.ts
 
 const isLong = process.env.TEST_TIER === '3'
 const seconds = isLong ? 600 : 24
