@@ -1,12 +1,13 @@
 /**
  * The reason of an `OAuthError`:
  *
- * - `OAUTH_CLIENT_INVALID`: what a client shall be registered with breaks a rule, which the message states.
+ * - `OAUTH_CLIENT_INVALID`: the registration of a client breaks a rule, which the message states.
  * - `OAUTH_CLIENT_IN_USE`: a client has this id.
- * - `OAUTH_PROVIDER_UNAVAILABLE`: a provider is down, slow, redirects, or answers too much; there was no verdict.
- * - `OAUTH_PROVIDER_INVALID`: a provider answers what the protocols do not allow; there was no verdict.
+ * - `OAUTH_PROVIDER_UNAVAILABLE`: a provider is down, slow, redirects, or sends too large a response; there was no
+ *   verdict.
+ * - `OAUTH_PROVIDER_INVALID`: a provider's response violates the protocols; there was no verdict.
  * - `OAUTH_CLIENT_REJECTED`: a provider rejects the client: its credentials, address, or scopes.
- * - `OAUTH_RETURN_TO_INVALID`: where a user shall return to after a sign-in is no short path of this site.
+ * - `OAUTH_RETURN_TO_INVALID`: `returnTo` of a sign-in is no path of this site, or too long.
  */
 export type OAuthErrorCode =
   | 'OAUTH_CLIENT_INVALID'
@@ -17,9 +18,9 @@ export type OAuthErrorCode =
   | 'OAUTH_RETURN_TO_INVALID'
 
 /**
- * Thrown when a client cannot be registered, or a provider sends no answer that can be judged. The `code` is the contract;
- * the message states the rule and never holds a secret. What a request is refused for is an answer of the protocol, and a
- * refused callback a verdict: neither is an error.
+ * Thrown if a client cannot be registered, or a provider's response allows no verdict. The `code` is the contract; the
+ * message states the rule and never holds a secret. Refused requests are protocol responses and refused callbacks are
+ * verdicts: neither is an error.
  *
  * @example
  * import { isOAuthError } from '@latchkey/oauth'
@@ -36,7 +37,8 @@ export class OAuthError extends Error {
 }
 
 /**
- * Returns whether an error is an `OAuthError`, judged by its name and code: also one of another copy of this package.
+ * Returns whether an error is an `OAuthError`, judged by name and code, so errors of another copy of this package
+ * count.
  *
  * @example
  * import { isOAuthError } from '@latchkey/oauth'

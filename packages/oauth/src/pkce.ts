@@ -1,7 +1,7 @@
 import { encodeBase64url, equalBytes, randomToken, sha256 } from '@latchkey/bytes'
 
 /**
- * Creates a verifier and its challenge, for one authorization request (RFC 7636).
+ * Creates a verifier and its challenge for an authorization request (RFC 7636).
  *
  * @example
  * import { createPkcePair } from '@latchkey/oauth'
@@ -9,9 +9,9 @@ import { encodeBase64url, equalBytes, randomToken, sha256 } from '@latchkey/byte
  * const url = `https://id.example.com/authorize?code_challenge=${challenge}&code_challenge_method=${method}`
  */
 export function createPkcePair(): {
-  /** Stays with the client until it redeems the code: 32 random bytes in base64url. */
+  /** Kept by the client until the token request: 32 random bytes in base64url. */
   readonly verifier: string
-  /** Goes out with the authorization request: the SHA-256 of the verifier. */
+  /** Sent with the authorization request: the SHA-256 of the verifier. */
   readonly challenge: string
   readonly method: 'S256'
 } {
@@ -31,8 +31,8 @@ export function isPkceChallenge(text: string): boolean {
 }
 
 /**
- * Returns whether a verifier is that of a challenge of the method S256, in constant time. Nothing that is no verifier
- * (RFC 7636 §4.1) is.
+ * Returns whether a verifier matches a challenge of the method S256, in constant time. Malformed verifiers (RFC 7636
+ * §4.1) match no challenge.
  *
  * @example
  * import { createPkcePair, verifyPkce } from '@latchkey/oauth'

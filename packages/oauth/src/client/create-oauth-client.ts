@@ -11,7 +11,8 @@ import type { OAuthClient } from './contract/oauth-client.ts'
 import { verifyLogoutToken } from './tokens/logout-token.ts'
 
 /**
- * Creates a client of a provider: by authorization code with PKCE, in any server. It sends nothing before the first call.
+ * Creates a client of a provider, which signs users in with the authorization code flow and PKCE. It sends no request
+ * before the first call.
  *
  * @throws TypeError naming the option that is unknown, missing or not valid.
  *

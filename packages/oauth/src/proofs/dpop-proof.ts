@@ -12,68 +12,70 @@ import {
 } from './signed-claims.ts'
 import type { SingleUse } from './single-use.ts'
 
-/** What a proof must have been made for. */
+/** The request that a proof must match. */
 export interface ProofExpectation {
   readonly method: string
   /** The public URL of the request without query and fragment: from the configuration, never from `Host`. */
   readonly url: string
-  /** The access token that is presented with the proof; `null` where none is. */
+  /** The access token of the request; `null`: none. */
   readonly accessToken: string | null
-  /** The thumbprint of the key that the proof must be made with; omitted: of any key. */
+  /** The thumbprint of the required key; omitted: any key. */
   readonly thumbprint?: string
 }
 
-/** As metadata and challenges name them. */
+/** The algorithms in metadata and challenges. */
 export const proofAlgorithmNames: string = clientAlgorithms.join(' ')
 
-/** Why a proof is refused. */
+/** The reasons for a refused proof. */
 export type ProofRefusal =
-  /** No compact token, or one with `crit`, `b64` or `zip`. */
+  /** No compact token, or `crit`, `b64` or `zip` in the header. */
   | 'malformed'
   /** A `typ` other than `dpop+jwt`. */
   | 'type'
   /** A symmetric or an unknown algorithm. */
   | 'algorithm'
-  /** No public key in the header: none at all, a private or a symmetric one, or one of RSA that is costly to verify with. */
+  /** The header has no public key, a private or symmetric key, or an RSA key that is costly to verify with. */
   | 'key'
   | 'signature'
-  /** `jti` or `iat` is missing or no text and no whole number. */
+  /** `jti` is no text or `iat` is no whole number. */
   | 'claims'
   | 'method'
   | 'url'
-  /** Made for another access token, or for none. */
+  /** Made for another access token, or without an access token. */
   | 'token'
   /** Made with another key than the token is bound to. */
   | 'binding'
-  /** Nothing else is wrong: older than a minute, or made that far in the future; or with a nonce that does not count. */
+  /** All other checks passed, but the proof is older than a minute, too far in the future, or has an invalid nonce. */
   | 'time'
-  /** Its `jti` was shown before. */
+  /** The `jti` was used before. */
   | 'replayed'
 
-/** The verdict on a proof. `thumbprint`: that of the key that it was signed with (`cnf.jkt`). */
+/** The verdict on a proof. `thumbprint`: the thumbprint of its key (`cnf.jkt`). */
 export type ProofVerdict =
   | { readonly ok: true; readonly thumbprint: string }
   | { readonly ok: false; readonly reason: ProofRefusal }
 
 export interface ProofContext {
   readonly now: () => number
-  /** Where the `jti` of proofs are used up. */
+  /** The store of used `jti`. */
   readonly proofs: SingleUse
-  /** Omitted: none are given, and `iat` decides. */
+  /** Omitted: proofs are checked by `iat` only. */
   readonly nonces?: ProofNonces
 }
 
-/** How far `iat` may be from now, in both directions: clocks differ, and a proof is made for one request. */
+/** The accepted difference between `iat` and now, in both directions. */
 const toleranceSeconds = 60
 
-/** By how much longer a `jti` is remembered than accepted: `iat` has whole seconds, and the clocks of processes and stores differ. */
+/**
+ * The extra time for which a `jti` is stored: `iat` has whole seconds, and the clocks of processes and stores differ.
+ */
 const rememberedLongerMs = 6000
 
 /**
- * Verifies a DPoP proof (RFC 9449 §4.3). Its `jti` is used up at the end, when nothing else is wrong with it: what is
- * refused costs no write.
+ * Verifies a DPoP proof (RFC 9449 §4.3). Its `jti` is used up after all other checks, so a refused proof causes no
+ * write.
  *
- * @param proof the whole `DPoP` header; two of them are joined by a comma and no token.
+ * @param proof the whole `DPoP` header; two proofs are joined by a comma and refused.
  */
 export async function verifyProof(
   context: ProofContext,
@@ -93,7 +95,7 @@ export async function verifyProof(
   return isFirst ? { ok: true, thumbprint } : { ok: false, reason: 'replayed' }
 }
 
-/** Returns what a proof says, once its signature is valid under the key in its own header. */
+/** Returns the claims of a proof after its signature was verified with the key of its header. */
 async function readSigned(proof: string): Promise<{ readonly jwk: JWK; readonly claims: Members } | ProofRefusal> {
   const header = readHeader(proof)
   if (!header) return 'malformed'
@@ -105,7 +107,7 @@ async function readSigned(proof: string): Promise<{ readonly jwk: JWK; readonly 
   return claims ? { jwk, claims } : 'signature'
 }
 
-/** 4096 and 32 bits in base64url: who sends a proof chooses its key, and longer ones take fifty times as long. */
+/** 4096 and 32 bits in base64url. The sender chooses the key, and longer keys take fifty times as long. */
 const longestOfRsa = { n: 684, e: 6 } as const
 
 function isCostly({ kty, n = '', e = '' }: JWK): boolean {
@@ -123,8 +125,8 @@ function claimsRefusal(
 }
 
 /**
- * Returns until when a proof is accepted, epoch milliseconds, or `null`: it is not, now. A nonce decides alone (RFC 9449 §11.1):
- * by an `iat` in the future the same proof would be accepted again later.
+ * Returns the expiry of a proof in epoch milliseconds; `null`: not valid now. A nonce replaces `iat` (RFC 9449 §11.1):
+ * with an `iat` in the future, the same proof would be accepted again later.
  */
 function endOf({ iat, nonce }: Members, { now, nonces }: ProofContext): number | null {
   if (nonces && nonce !== undefined) return nonces.endOf(nonce)
@@ -132,7 +134,7 @@ function endOf({ iat, nonce }: Members, { now, nonces }: ProofContext): number |
   return isNear ? (Number(iat) + toleranceSeconds) * 1000 : null
 }
 
-/** Query and fragment do not count, and the spellings of one URL are one (RFC 9449 §4.3). */
+/** Compares normalized URLs without query and fragment (RFC 9449 §4.3). */
 function isSamePlace(htu: unknown, expected: string): boolean {
   const url = typeof htu === 'string' ? URL.parse(htu) : null
   if (url?.username !== '' || url.password !== '') return false

@@ -1,20 +1,20 @@
 import { encodeBase64url, equalBytes, hmacSha256, type SecretKeys } from '@latchkey/bytes'
 
-/** Nonces of proofs (RFC 9449 §8), for clients whose clock is wrong: a nonce says by itself when it was created. */
+/** Nonces of proofs (RFC 9449 §8), for clients with a wrong clock. A nonce contains its creation time. */
 export interface ProofNonces {
   create(): string
-  /** Returns when a nonce ends, epoch milliseconds, or `null`: it is none of these, has ended, or is of a time to come. */
+  /** Returns the expiry of a nonce in epoch milliseconds; `null`: unknown, expired, or from the future. */
   endOf(nonce: unknown): number | null
 }
 
 export interface ProofNoncesOptions {
-  /** The first secret creates nonces, each of them reads them. */
+  /** The first secret creates nonces; all secrets verify them. */
   readonly secrets: SecretKeys
   readonly now: () => number
 }
 
 const lifetimeSeconds = 300
-/** By how much the clocks of processes may differ. */
+/** The accepted difference between the clocks of processes. */
 const toleranceSeconds = 5
 
 const format = /^(\d{1,12})\.[\w-]{43}$/

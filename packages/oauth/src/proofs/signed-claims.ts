@@ -3,16 +3,16 @@ import { decodeProtectedHeader } from 'jose/decode/protected_header'
 import { compactVerify } from 'jose/jws/compact/verify'
 import { importJWK } from 'jose/key/import'
 
-/** The members of a JSON object that others have made: nothing is known of them. */
+/** The members of a JSON object from outside; none is checked. */
 export type Members = Readonly<Record<string, unknown>>
 
-/** The algorithms of what clients sign: asymmetric ones only (RFC 9449 §4.2, RFC 7523 §3). */
+/** The algorithms of proofs and assertions: asymmetric only (RFC 9449 §4.2, RFC 7523 §3). */
 export const clientAlgorithms = ['ES256', 'EdDSA', 'RS256', 'PS256'] as const
 
-/** Longer than anything that a client signs. */
+/** Longer than any proof or assertion. */
 const longest = 8192
 
-/** Returns the header of a compact token, not verified yet, or `null` for what is no such token. */
+/** Returns the unverified header of a compact token; `null`: malformed. */
 export function readHeader(token: string): Members | null {
   if (token.length > longest || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return null
   try {
@@ -23,27 +23,26 @@ export function readHeader(token: string): Members | null {
   }
 }
 
-/** Whether a header names one of the algorithms of clients. */
 export function hasClientAlgorithm({ alg }: Members): boolean {
   return clientAlgorithms.some((known) => known === alg)
 }
 
-/** The members of public keys, by `kty`: a map, because what others name may be a member of every object. */
+/** The members of public keys by `kty`. A map, because a given `kty` could name a member of every object. */
 const keyMembers: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['EC', ['crv', 'x', 'y']],
   ['OKP', ['crv', 'x']],
   ['RSA', ['n', 'e']],
 ])
 
-/** The members of private and symmetric keys (RFC 7518 §6): any of them reveals the key. */
+/** The members of private and symmetric keys (RFC 7518 §6). */
 const secretMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const
 
-/** Whether a key shows what only its owner may know. */
+/** Whether a key has a private or symmetric member. */
 export function revealsSecret(jwk: object): boolean {
   return secretMembers.some((name) => name in jwk)
 }
 
-/** Returns the members that make a public key, and no others, or `null` for a private, a symmetric or no key. */
+/** Returns only the public members of a key; `null`: a private, symmetric or malformed key. */
 export function publicKeyOf(given: unknown): JWK | null {
   if (typeof given !== 'object' || given === null || revealsSecret(given)) return null
   const jwk = given as Members
@@ -53,8 +52,8 @@ export function publicKeyOf(given: unknown): JWK | null {
 }
 
 /**
- * Returns the claims of a token whose signature is valid under a key, else `null`: a key that is none, or too weak, is the
- * same refusal as another signature.
+ * Returns the claims of a token with a valid signature, else `null`. An invalid or weak key is treated as a wrong
+ * signature.
  */
 export async function readClaims(token: string, jwk: JWK, algorithm: string): Promise<Members | null> {
   try {

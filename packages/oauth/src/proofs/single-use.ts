@@ -1,20 +1,20 @@
 import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import type { RecordStore } from '@latchkey/store'
 
-/** Ids that are accepted once. */
+/** A set of used ids: each id is accepted once. */
 export interface SingleUse {
   /**
-   * Returns `true` for exactly one caller with these parts, in one atomic step.
+   * Returns `true` to exactly one caller with these parts, in one atomic step.
    *
-   * @param parts what names the id: the sender and the id itself. They may have any length and characters.
-   * @param until when the id is refused by its own time, epoch milliseconds: it is remembered until then.
+   * @param parts the sender and the id, of any length and characters.
+   * @param until the id's own expiry, in epoch milliseconds: it is stored until then.
    */
   accept(parts: readonly string[], until: number): Promise<boolean>
-  /** Whether an id was accepted, and is remembered. */
+  /** Whether an id was accepted and is still stored. */
   has(parts: readonly string[]): Promise<boolean>
 }
 
-/** Creates ids of one kind over a record store, which holds digests of them. */
+/** Creates the set of a kind over a record store, which stores digests of the ids. */
 export function createSingleUse(records: RecordStore, kind: string): SingleUse {
   const keyOf = (parts: readonly string[]): string => `${kind}_${encodeBase64url(sha256(JSON.stringify(parts)))}`
   return {

@@ -29,11 +29,11 @@ const optionNames = {
 } as const
 
 /**
- * Creates a verifier of access tokens (RFC 9068 §4) for a resource: a bound token counts only as `DPoP` with a proof of its
- * key (RFC 9449 §7), any other only as `Bearer`. With the keys of a remote set it works without asking the server about each
- * token: what was ended before its time counts until it expires then, at most 15 minutes.
+ * Creates a verifier of access tokens (RFC 9068 §4) for a resource. A bound token is accepted only as `DPoP` with a
+ * proof of its key (RFC 9449 §7), any other token only as `Bearer`. With a remote key set, the verifier does not ask
+ * the server about each token: a revoked token is accepted until it expires, at most 15 minutes.
  *
- * @throws TypeError when an option is unknown, missing or not valid.
+ * @throws TypeError if an option is unknown, missing or not valid.
  *
  * @example
  * import { createRemoteKeySet } from '@latchkey/jwt'
@@ -49,36 +49,40 @@ const optionNames = {
  * })
  */
 export function createAccessTokenVerifier(options: {
-  /** The authorization server: its tokens carry it as `iss`. */
+  /** The authorization server: the `iss` of its tokens. */
   readonly issuer: string
-  /** This resource, as its metadata names it (RFC 9728): the `aud` of its tokens. */
+  /** The identifier of this resource in its metadata (RFC 9728): the `aud` of its tokens. */
   readonly resource: string
-  /** The origin of this resource as clients see it: the place that proofs are made for. Never taken from a request. */
+  /** The public origin of this resource, for which proofs are made. Never taken from a request. */
   readonly origin: string
-  /** The keys of the authorization server, such as those of `createRemoteKeySet`. */
+  /** The keys of the authorization server, for example `createRemoteKeySet`. */
   readonly keys: KeySet
-  /** The accepted algorithms. No other is tried, whatever a token names. */
+  /** The accepted algorithms. A token's header cannot select another algorithm. */
   readonly algorithms: readonly [JwtAlgorithm, ...JwtAlgorithm[]]
-  /** Where proofs of bound tokens are used up, shared by all processes of the resource; its consistency must be `strong`. */
+  /** The store of used proofs, shared by all processes of the resource; its consistency must be `strong`. */
   readonly records: RecordStore
-  /** For nonces, which let in clients whose clock is wrong (RFC 9449 §9); the same in all processes. Omitted: they are refused. */
+  /**
+   * The secrets of nonces, which accept clients with a wrong clock (RFC 9449 §9); the same in all processes. Omitted:
+   * such clients are refused.
+   */
   readonly secrets?: SecretKeys
-  /** Called for every token that is otherwise valid. Omitted: tokens count until they expire. */
+  /** Checked for every otherwise valid token. Omitted: tokens are accepted until they expire. */
   readonly denyList?: Pick<DenyList, 'isDenied'>
   /**
-   * Whether what a token was given for still goes on, asked for every token that is otherwise valid. Rejects when it is not
-   * known. Omitted: tokens count until they expire.
+   * Returns whether the grant of an otherwise valid token still exists. Rejects if this is unknown. Omitted: tokens are
+   * accepted until they expire.
    */
   readonly isAlive?: (token: AccessToken) => Promise<boolean>
   /**
-   * The clock, epoch milliseconds.
-   * @default that of `records`
+   * The clock, in epoch milliseconds.
+   *
+   * @default `records.now`
    */
   readonly now?: () => number
 }): {
   /**
-   * Returns the verdict on the `Authorization` header of a request: `Bearer`, or `DPoP` with a proof for this request. The
-   * proof of a token that is accepted is used up. Rejects when there is no verdict, because keys or stores are not available.
+   * Returns the verdict on the request's `Authorization` header: `Bearer`, or `DPoP` with a proof for this request. The
+   * proof of an accepted token is used up. Rejects without a verdict if keys or stores are unavailable.
    */
   verify(request: Pick<HttpRequest, 'method' | 'target' | 'headers'>): Promise<AccessTokenVerdict>
 } {

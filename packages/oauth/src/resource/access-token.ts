@@ -2,21 +2,20 @@ import type { VerifiedClaims } from '@latchkey/jwt'
 
 declare const verified: unique symbol
 
-/** An access token that has passed every check. Only a verifier of this package creates one. */
+/** A verified access token. Only a verifier of this package creates it. */
 export interface AccessToken {
   readonly [verified]: 'access token'
-  /** Its `jti`. */
+  /** The `jti`. */
   readonly id: string
-  /** The account; for a token that a client was given for itself, the client. */
+  /** The account; the client if the token was issued to the client itself. */
   readonly subject: string
   readonly clientId: string
-  /** What it may be used for. */
   readonly scopes: readonly string[]
-  /** The resource that it is for. */
+  /** The resource of the token. */
   readonly audience: string
-  /** The family that it belongs to (`sid`), with which it ends; `null`: a client was given it for itself. */
+  /** The token's family (`sid`), with which it is revoked; `null`: issued to the client itself. */
   readonly familyKey: string | null
-  /** The thumbprint of the key that it is bound to (`cnf.jkt`); `null`: to none. */
+  /** The thumbprint of the bound key (`cnf.jkt`); `null`: not bound. */
   readonly keyBinding: string | null
   /** Epoch milliseconds, as `expiresAt`. */
   readonly issuedAt: number
@@ -28,8 +27,8 @@ export interface AccessToken {
 export const accessTokenType = 'at+jwt'
 
 /**
- * Returns the token of claims that a verifier has accepted, or `null` where they are not those of an access token: a
- * token of an account names its family, and one of a client has the client as its subject and no family.
+ * Returns the access token of verified claims, or `null` for another kind of token. A token of an account names its
+ * family; a token of a client has the client as its subject and no family.
  */
 export function toAccessToken(claims: VerifiedClaims): AccessToken | null {
   const { jti, sub, aud, sid = null, client_id: clientId, scope = '', iat, exp } = claims
@@ -42,7 +41,7 @@ export function toAccessToken(claims: VerifiedClaims): AccessToken | null {
   return token as unknown as AccessToken
 }
 
-/** Returns the thumbprint, `null` for none, and `undefined` for a binding of another kind, which is not understood. */
+/** Returns the thumbprint; `null`: not bound; `undefined`: an unsupported binding. */
 function readKeyBinding(cnf: unknown): string | null | undefined {
   if (cnf === undefined) return null
   if (typeof cnf !== 'object' || cnf === null || Object.keys(cnf).length !== 1) return undefined

@@ -5,15 +5,15 @@ import type { AccessToken } from './access-token.ts'
 /** Longer than any token and its scheme. */
 const longest = 8300
 
-/** A token as it was presented: the two schemes are never in each other's place. */
+/** A presented token with its scheme. One scheme never replaces the other. */
 export interface PresentedToken {
   readonly scheme: 'Bearer' | 'DPoP'
   readonly text: string
 }
 
 /**
- * Returns the token of an `Authorization` header (RFC 6750 §2.1, RFC 9449 §7.1); `null`: there is no header; `invalid`: it
- * is of another scheme, or more or less than one token.
+ * Returns the token of an `Authorization` header (RFC 6750 §2.1, RFC 9449 §7.1); `null`: no header; `invalid`: another
+ * scheme, no token or several.
  */
 export function readPresented(authorization: string | null): PresentedToken | null | 'invalid' {
   if (authorization === null) return null
@@ -23,40 +23,42 @@ export function readPresented(authorization: string | null): PresentedToken | nu
   return { scheme: scheme.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer', text }
 }
 
-/** The verdict on what a request has presented. */
+/** The verdict on a request's access token. */
 export type AccessTokenVerdict =
   | { readonly ok: true; readonly token: AccessToken }
   | {
       readonly ok: false
-      readonly reason: /** There is no `Authorization` header. */
+      readonly reason: /** The `Authorization` header is missing. */
         | 'missing'
-        /** The header is of another scheme, or more or less than one token. */
+        /** The header has another scheme, no token or several. */
         | 'malformed'
-        /** Not a living access token for this resource. */
+        /** Not a valid access token for this resource. */
         | 'token'
-        /** A bound token as `Bearer`, or one that is bound to no key as `DPoP`. */
+        /** A bound token as `Bearer`, or an unbound token as `DPoP`. */
         | 'scheme'
         /** The proof of a bound token is missing, refused, or made with another key. */
         | 'proof'
-        /** The clock of the client is wrong, and nothing else: a proof with `nonce` is accepted. */
+        /** Only the client's clock is wrong: a proof with `nonce` is accepted. */
         | 'nonce'
       /** The values of `WWW-Authenticate` for the 401. */
       readonly challenges: readonly string[]
-      /** The value of `DPoP-Nonce` for the response (RFC 9449 §9); `null`: it has none. */
+      /** The `DPoP-Nonce` of the response (RFC 9449 §9); `null`: no such header. */
       readonly nonce: string | null
     }
 
-/** Why a presented token is refused. */
+/** The reasons for a refused token. */
 export type PresentedRefusal = Extract<AccessTokenVerdict, { readonly ok: false }>['reason']
 
-/** How a token is bound, and to which request its proof must belong. */
+/** The request that a token's proof must match. */
 export interface BindingExpectation {
   readonly request: Pick<HttpRequest, 'method' | 'headers'>
   /** The public URL of the request. */
   readonly url: string
 }
 
-/** Returns why a living token may not be used in the way in which it was presented, or `null`. `nonce`: only if `context` has some. */
+/**
+ * Returns the reason why a valid token must not be used as presented, or `null`. `nonce`: only if `context` has nonces.
+ */
 export async function bindingRefusal(
   context: ProofContext,
   { presented, token }: { readonly presented: PresentedToken; readonly token: AccessToken },
@@ -73,7 +75,7 @@ export async function bindingRefusal(
   return context.nonces && verdict.reason === 'time' ? 'nonce' : 'proof'
 }
 
-/** @param more a further parameter of each challenge. */
+/** @param more an additional parameter of each challenge. */
 export function refusePresented(
   { nonces }: Pick<ProofContext, 'nonces'>,
   reason: PresentedRefusal,
@@ -83,7 +85,7 @@ export function refusePresented(
   return { ok: false, reason, challenges: challengesOf(reason, { more }), nonce }
 }
 
-/** Returns the values of `WWW-Authenticate` for a refusal: both schemes (RFC 6750 §3, RFC 9449 §7.1). */
+/** Returns the `WWW-Authenticate` values of a refusal, for both schemes (RFC 6750 §3, RFC 9449 §7.1). */
 export function challengesOf(
   refusal: PresentedRefusal,
   { more = '' }: { readonly more?: string } = {},

@@ -8,7 +8,7 @@ import { nonceOf, startTransaction, type Transaction, verifierOf } from '../tran
 
 type SignInStart = NonNullable<Parameters<OAuthClient['begin']>[0]>
 
-/** Returns how a sign-in goes on at the provider. */
+/** Starts a sign-in. Returns the provider's URL and the transaction's cookie. */
 export async function beginSignIn(context: ClientContext, input: SignInStart): ReturnType<OAuthClient['begin']> {
   const { returnTo = '/', cookieHeader = null, maxAgeSeconds = null, binding = null } = input
   if (!isLocalPath(returnTo) || returnTo.length > 1024) {
@@ -34,7 +34,7 @@ function isBinding(binding: string | null): boolean {
   return binding === null || (typeof binding === 'string' && /^[\w.~:-]{1,96}$/.test(binding))
 }
 
-/** An endpoint may have parameters of its own, which stay (RFC 6749 §3.1). */
+/** Keeps the query parameters of the endpoint (RFC 6749 §3.1). */
 function addressOf(context: ClientContext, endpoint: string, transaction: Transaction, input: SignInStart): string {
   const url = new URL(endpoint)
   for (const [name, value] of Object.entries(parametersOf(context, transaction, input))) {

@@ -1,9 +1,9 @@
 import type { CallbackVerdict } from '../contract/oauth-client.ts'
 
 type Rejected = Extract<CallbackVerdict, { readonly ok: false }>
-/** Why a callback signs no user in, but for the id token. */
+/** The reasons for a refused callback, except `id-token`. */
 export type PlainRefusal = Exclude<Rejected['reason'], 'id-token'>
-/** Who a user is at a provider. */
+/** A user's identity at a provider. */
 export type ProviderIdentity = Omit<
   Extract<CallbackVerdict, { readonly ok: true }>,
   'ok' | 'tokens' | 'returnTo' | 'binding' | 'cookie'
@@ -23,7 +23,7 @@ const authorizationErrors: readonly PlainRefusal[] = [
   'consent_required',
 ]
 
-/** Returns the code of an error answer: anything else that a provider may write is `refused`. */
+/** Returns the code of an error response: `refused` for a code of no specification. */
 export function readErrorCode(error: string): PlainRefusal {
   return authorizationErrors.find((code) => code === error) ?? 'refused'
 }

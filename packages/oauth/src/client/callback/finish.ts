@@ -10,10 +10,10 @@ import { nonceOf, type Transaction, transactionSeconds, verifierOf } from '../tr
 import { type PlainRefusal, type ProviderIdentity, readErrorCode } from './callback-verdict.ts'
 import { identityOf, userOf } from './provider-identity.ts'
 
-/** Why an answer signs no user in: a reason, and for an id token what is wrong with it. */
+/** The reason for a refused answer, with the detail for an id token. */
 type Refusal = PlainRefusal | { readonly idToken: IdTokenRefusal }
 
-/** A used callback is remembered longer than it is accepted: the clock of the store may be another one. */
+/** A used callback is stored longer than it is accepted, because the store's clock may differ. */
 const clockMarginMs = 60_000
 
 interface Accepted {
@@ -21,7 +21,7 @@ interface Accepted {
   readonly tokens: TokenSet
 }
 
-/** Judges a callback, and signs a user in by it at most once. */
+/** Verifies a callback. Each callback signs in a user at most once. */
 export async function finishSignIn(
   context: ClientContext,
   address: string | URL,
@@ -58,13 +58,13 @@ function refuse(
     : { ok: false, reason: 'id-token', detail: refusal.idToken, ...rest }
 }
 
-/** Returns the answer that a callback brings; one that was posted waits under a handle. */
+/** Returns the answer of a callback. A posted answer is loaded by its handle. */
 async function findAnswer(
   { redirectUri, provider, postedAnswers }: ClientContext,
   address: string | URL,
 ): Promise<Answer | AnswerRefusal | 'redirect-uri'> {
   const [url, expected] = [URL.parse(address, redirectUri), new URL(redirectUri)]
-  // The host is that of a proxy at times, and says nothing: providers differ by the path.
+  // The host may be a proxy's: providers are told apart by the path.
   if (url?.pathname !== expected.pathname) return 'redirect-uri'
   const parameters = new URLSearchParams(url.searchParams)
   for (const [name, value] of expected.searchParams) {
@@ -75,7 +75,7 @@ async function findAnswer(
   return (await postedAnswers.take(parameters.get('handle'))) ?? 'state'
 }
 
-/** Every check in order. What is refused before `callbacks.accept` has used nothing up. */
+/** Runs the checks in order. A refusal before `callbacks.accept` leaves the callback unused. */
 async function judge(context: ClientContext, answer: Answer, transaction: Transaction): Promise<Refusal | Accepted> {
   const { provider, callbacks } = context
   const endsAt = transaction.startedAt + transactionSeconds * 1000
@@ -87,7 +87,7 @@ async function judge(context: ClientContext, answer: Answer, transaction: Transa
   return context.askProvider((metadata) => redeem(context, metadata, answer, transaction))
 }
 
-/** RFC 9207 §2.4. The issuer of a provider with many of them is compared once the id token says which. */
+/** RFC 9207 §2.4. If a provider has many issuers, the issuer is compared with the id token's later. */
 function isFromProvider(
   { provider, sharesRedirectUri }: ClientContext,
   metadata: ProviderMetadata,
@@ -128,7 +128,7 @@ async function redeem(
   return { identity: withName(identity, answer.user), tokens }
 }
 
-/** Apple posts the name beside its first answer only. Nothing has signed it: it is good for a greeting. */
+/** Apple posts the name only with its first answer. The name is not signed, so it is only for display. */
 function withName(identity: ProviderIdentity, user: string | null): ProviderIdentity {
   const name = user === null || identity.claims.name !== undefined ? null : readName(user)
   return name === null ? identity : { ...identity, claims: { ...identity.claims, name } }

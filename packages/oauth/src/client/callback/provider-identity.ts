@@ -6,7 +6,10 @@ import type { OAuthProvider, OpenIdProvider } from '../providers/provider.ts'
 import { isSubject } from '../tokens/id-token.ts'
 import type { ProviderIdentity } from './callback-verdict.ts'
 
-/** Returns who a user is by the claims of an id token, and by userinfo where the address is missing; `null`: they disagree. */
+/**
+ * Returns the identity of an id token. If the id token has no email address, it is read from userinfo. `null`: the two
+ * name different users.
+ */
 export async function identityOf(
   context: ClientContext,
   provider: OpenIdProvider,
@@ -18,7 +21,7 @@ export async function identityOf(
   if (isComplete || metadata.userinfo_endpoint === undefined) return toIdentity(provider, idToken)
   const userinfo = await askUserinfo(context, metadata, accessToken)
   if (userinfo === null || userinfo.sub !== idToken.sub) return null
-  // Address and its verification are of one source.
+  // Address and verification are taken from the same source.
   const { email_verified: _ofNothing, ...signed } = idToken
   return toIdentity(provider, { ...userinfo, ...signed })
 }
@@ -40,7 +43,7 @@ function toIdentity(provider: OpenIdProvider, claims: JsonMembers): ProviderIden
   }
 }
 
-/** Returns who a user is by the API of a provider of OAuth 2.0 alone; `null`: it does not say it. */
+/** Returns the identity from the API of an OAuth 2.0 provider; `null`: the API names no user. */
 export async function userOf(
   context: ClientContext,
   provider: OAuthProvider,
@@ -94,7 +97,7 @@ async function present({ libraryOptions }: ClientContext, endpoint: string, acce
   }
 }
 
-/** An answer with a challenge is an error of the library. */
+/** The library throws an answer with a challenge. */
 function refusedAnswer(error: unknown): Response {
   if (error instanceof Error && 'response' in error && error.response instanceof Response) return error.response
   throw error

@@ -2,7 +2,7 @@ import type { ClientContext } from '../context/client-context.ts'
 import type { OAuthClient } from '../contract/oauth-client.ts'
 import { readAnswer } from '../transactions/answers.ts'
 
-/** Keeps an answer that a provider has posted: the browser shows no `SameSite=Lax` cookie to a post of another site. */
+/** Stores a posted answer, because browsers send no `SameSite=Lax` cookie with a cross-site POST. */
 export async function receivePost(context: ClientContext, form: string): ReturnType<OAuthClient['receivePost']> {
   const { provider, postedAnswers, redirectUri, emit } = context
   const answer = provider.responseMode === 'form_post' ? readAnswer(new URLSearchParams(form)) : 'malformed'

@@ -1,7 +1,7 @@
 import type { ClientContext } from '../context/client-context.ts'
 import type { OAuthClient } from '../contract/oauth-client.ts'
 
-/** Returns where a user signs out at the provider (RP-Initiated Logout §2), or `null` where that is not possible. */
+/** Returns the provider's logout URL (RP-Initiated Logout §2); `null`: the provider has no such endpoint. */
 export async function logoutUrlOf(
   context: ClientContext,
   input: NonNullable<Parameters<OAuthClient['logoutUrl']>[0]>,

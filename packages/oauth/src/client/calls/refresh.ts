@@ -10,8 +10,8 @@ type RefreshInput = Parameters<Refresh>[1]
 type RefreshVerdict = Awaited<ReturnType<Refresh>>
 
 /**
- * Creates the refresh of a client. Calls at once with one token are one request: a provider that rotates refresh tokens takes a
- * second one for theft.
+ * Creates the refresh of a client. Concurrent calls with the same token send a single request, because a provider that
+ * rotates refresh tokens treats a second use as theft.
  */
 export function createRefresh(context: ClientContext): Refresh {
   const underWay = new Map<string, Promise<RefreshVerdict>>()

@@ -2,7 +2,11 @@ import { processRevocationResponse, revocationRequest } from 'oauth4webapi'
 import { OAuthError } from '../../errors.ts'
 import type { ClientContext } from '../context/client-context.ts'
 
-/** Returns `false` where the provider cannot be asked for it. @throws OAuthError `OAUTH_CLIENT_REJECTED` */
+/**
+ * Returns `false` if the provider has no revocation endpoint.
+ *
+ * @throws OAuthError `OAUTH_CLIENT_REJECTED`
+ */
 export async function revokeToken(context: ClientContext, token: string): Promise<boolean> {
   return context.askProvider(async (metadata) => {
     if (metadata.revocation_endpoint === undefined) return false

@@ -2,7 +2,7 @@ import { askUserinfo } from '../callback/provider-identity.ts'
 import type { ClientContext } from '../context/client-context.ts'
 import type { OAuthClient } from '../contract/oauth-client.ts'
 
-/** Asks who a user is (OpenID Connect Core §5.3). */
+/** Reads the user's claims from userinfo (OpenID Connect Core §5.3). */
 export async function readUserinfo(
   context: ClientContext,
   accessToken: string,

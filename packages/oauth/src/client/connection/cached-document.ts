@@ -1,21 +1,24 @@
 export interface CachedDocumentOptions<Document> {
   readonly load: () => Promise<Document>
-  /** Older documents are not used; from half of this age on they are loaded again in the background. */
+  /** Documents older than this are not used. From half of this age, the document is reloaded in the background. */
   readonly maxAgeMs: number
   /** The shortest time between two loads. */
   readonly cooldownMs: number
   readonly now: () => number
 }
 
-/** A copy in memory of what a provider publishes. */
+/** An in-memory copy of a provider's document. */
 export interface CachedDocument<Document> {
-  /** Returns a document that is not older than allowed. Throws the failure of the last load within its cool-down. */
+  /** Returns a document within `maxAgeMs`. Within the cool-down of a failed load, rejects with the same error. */
   current(): Promise<Document>
-  /** Loads again, for what the current document does not have. `null`: the last load is within its cool-down. */
+  /** Reloads the document if the current document lacks a value; `null`: within the cool-down of the last load. */
   renewed(): Promise<Document | null>
 }
 
-/** A load of this age is not waited for: some platforms end with a response what its request has started. */
+/**
+ * A load that has run this long is not waited for: some platforms stop background work with the response of its
+ * request.
+ */
 const lostMs = 30_000
 
 interface Attempt<Document> {
@@ -24,7 +27,7 @@ interface Attempt<Document> {
   state: 'under-way' | 'loaded' | 'failed'
 }
 
-/** Creates a document that is loaded when it is needed, once at a time. */
+/** Creates a document that is loaded on demand, with at most one load at a time. */
 export function createCachedDocument<Document>(options: CachedDocumentOptions<Document>): CachedDocument<Document> {
   const { load, maxAgeMs, cooldownMs, now } = options
   let last: Attempt<Document> | null = null

@@ -1,17 +1,17 @@
-/** Hosts of this machine, as URLs have them. */
+/** Whether a URL's hostname is this machine. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
-/** Returns whether a text is an address on this machine without TLS, for development and tests. */
+/** Returns whether a text is an `http:` URL on loopback, for development and tests. */
 export function isPlainLoopback(text: string): boolean {
   const url = URL.parse(text)
   return url?.protocol === 'http:' && isLoopback(url.hostname)
 }
 
 /**
- * Returns whether a text is an address that secrets may be sent to: `https:`, or plain `http:` on loopback where that is
- * allowed; without user info and fragment.
+ * Returns whether secrets may be sent to a URL: `https:`, or `http:` on loopback with `allowsLoopback`, without user
+ * info and fragment.
  */
 export function isSecureAddress(
   text: unknown,

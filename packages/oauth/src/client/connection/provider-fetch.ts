@@ -3,30 +3,30 @@ import { abortAfter } from '@latchkey/core/internal'
 import type { ProtectedResourceRequestBody } from 'oauth4webapi'
 import { OAuthError } from '../../errors.ts'
 
-/** What is sent to a provider. */
+/** A request to a provider. */
 export interface ProviderRequest {
   readonly method?: string
   readonly headers: Record<string, string>
   readonly body?: ProtectedResourceRequestBody
 }
 
-/** Requests to a provider, each bounded in time and size. */
+/** Sends a request, bounded in time and size. */
 export type ProviderFetch = (url: string, request: ProviderRequest) => Promise<Response>
 
 export interface ProviderFetchOptions {
   readonly fetch: typeof globalThis.fetch
-  /** For a whole request, its body included. */
+  /** The limit for a whole request, including the response body. */
   readonly timeoutMs: number
 }
 
-/** No answer of a provider is near it: 200 times what the largest sets of keys have. */
+/** The largest key sets of known providers have a 200th of this. */
 const maxBodyBytes = 1_000_000
 
 /**
- * Creates the requests to a provider. They follow no redirect, and answers are there as a whole or not at all.
+ * Creates the `fetch` for a provider. It follows no redirects and returns only complete responses.
  *
- * What they reject with is an `OAuthError` `OAUTH_PROVIDER_UNAVAILABLE`: no connection, too slow, too large, a redirect, a
- * status of 429 or from 500.
+ * Rejects with an `OAuthError` `OAUTH_PROVIDER_UNAVAILABLE` for a failed connection, a response that is too slow or too
+ * large, a redirect, and the statuses 429 and 5xx.
  */
 export function createProviderFetch({ fetch, timeoutMs }: ProviderFetchOptions): ProviderFetch {
   return async (url, { method = 'GET', headers, body = null }) => {
@@ -41,7 +41,7 @@ export function createProviderFetch({ fetch, timeoutMs }: ProviderFetchOptions):
   }
 }
 
-/** A function that is passed as `fetch` may ignore the signal. */
+/** Needed because a custom `fetch` may ignore the signal. */
 function failAfter(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
@@ -60,7 +60,7 @@ async function readWhole(answer: Promise<Response>, signal: AbortSignal): Promis
   return new Response(bytes, { status, headers })
 }
 
-/** A redirect is 0 where the platform hides it. */
+/** Browsers report a redirect as status 0. */
 function isUsable(status: number): boolean {
   return status === 200 || (status >= 400 && status < 500 && status !== 429)
 }

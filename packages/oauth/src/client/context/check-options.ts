@@ -71,7 +71,7 @@ function isScope(scope: unknown): boolean {
   return typeof scope === 'string' && /^[!#-[\]-~]+$/.test(scope)
 }
 
-/** What an authorization request has for reasons of security, or by options of their own. */
+/** Parameters that the client sets: they protect the sign-in or have their own options. */
 const ownParameters: ReadonlySet<string> = new Set([
   ...[
     'client_id',

@@ -6,9 +6,9 @@ import { allowPublicClient, type OAuthClientOptions } from './client-options.ts'
 type Credential = Pick<OAuthClientOptions, 'clientId' | 'clientSecret' | 'privateKey' | 'provider'>
 
 /**
- * Returns how a client shows a provider that it is itself.
+ * Returns the authentication method of a client at a provider.
  *
- * @throws OAuthError `OAUTH_PROVIDER_INVALID` when the provider knows no way that this client has.
+ * @throws OAuthError `OAUTH_PROVIDER_INVALID` if the provider supports no method of this client.
  */
 export async function authenticationOf(
   { clientId, clientSecret, privateKey, provider }: Credential,
@@ -17,14 +17,14 @@ export async function authenticationOf(
 ): Promise<ClientAuth> {
   if (clientSecret === allowPublicClient) return None()
   if (typeof clientSecret === 'string') return sendSecret(clientSecret, provider, metadata)
-  // One of both is there: the options were checked.
+  // Unreachable: the options were checked.
   if (!privateKey) return None()
   if (!provider.clientSecretOf) return PrivateKeyJwt({ key: privateKey.key, kid: privateKey.id })
   const secret = await provider.clientSecretOf({ clientId, privateKey, now: Math.floor(now / 1000) })
   return sendSecret(secret, provider, metadata)
 }
 
-/** In the header where metadata say nothing (OpenID Connect Discovery §3). */
+/** Metadata without a list of methods mean HTTP Basic (OpenID Connect Discovery §3). */
 function sendSecret(secret: string, provider: Credential['provider'], metadata: ProviderMetadata): ClientAuth {
   const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = metadata
   if (provider.clientSecretIn)

@@ -22,7 +22,7 @@ import type { OAuthClientEvent } from './client-event.ts'
 import type { OAuthClientOptions } from './client-options.ts'
 import { claimRedirect } from './shared-redirects.ts'
 
-/** What every call of a client works with: the options, checked, and what is made of them. */
+/** The checked options of a client and the services made from them. */
 export interface ClientContext {
   readonly clientId: string
   readonly redirectUri: string
@@ -32,19 +32,19 @@ export interface ClientContext {
   readonly offline: boolean
   readonly cookies: TransactionCookies
   readonly postedAnswers: PostedAnswers
-  /** Callbacks, and ids of logout tokens: each is used once. */
+  /** Callbacks, as `logouts` for the ids of logout tokens: each is accepted once. */
   readonly callbacks: SingleUse
   readonly logouts: SingleUse
   readonly fetch: ProviderFetch
   readonly metadata: CachedDocument<ProviderMetadata>
   readonly keys: CachedDocument<PublishedKeys>
-  /** The client as the library has it, by the clock of this one. */
+  /** The client in the form of oauth4webapi, with the clock of `now`. */
   libraryClient(): Client
-  /** What the library sends requests with. */
+  /** The request options of oauth4webapi. */
   readonly libraryOptions: { readonly [customFetch]: ProviderFetch; readonly [allowInsecureRequests]: boolean }
   authentication(metadata: ProviderMetadata): Promise<ClientAuth>
   /**
-   * Settles like what needs the provider, or rejects when that takes too long. Failures are told to the listener.
+   * Runs `ask` within `timeoutMs`. Failures are reported to the listener.
    *
    * @throws OAuthError `OAUTH_PROVIDER_UNAVAILABLE`, `OAUTH_PROVIDER_INVALID`, `OAUTH_CLIENT_REJECTED`
    */
@@ -53,12 +53,12 @@ export interface ClientContext {
   readonly emit: Emit<OAuthClientEvent>
 }
 
-/** How far the clocks of a provider and of this machine may differ. */
+/** The accepted difference between the clocks of the provider and this machine. */
 export const toleranceSeconds = 30
 
 const metadataAgeMs = 3_600_000
 const keysAgeMs = 600_000
-/** While a provider fails, it is asked at this interval; and as often for keys that it does not have. */
+/** The shortest time between two loads, after a failure and for unknown keys. */
 const cooldowns = { metadata: 5000, keys: 30_000 } as const
 
 /** @throws TypeError naming the option that is unknown, missing or not valid. */
@@ -114,7 +114,7 @@ export function createClientContext(options: OAuthClientOptions): ClientContext 
     now,
     emit,
   }
-  // Last of all: a client that cannot be made has no address.
+  // The last step: if an option is invalid, the address stays free.
   claimRedirect(options)
   return context
 }

@@ -5,53 +5,58 @@ import type { Provider } from '../contract/provider.ts'
 import type { OAuthClientEvent } from './client-event.ts'
 
 /**
- * Passed as `clientSecret`: the client has none, and the provider cannot tell it from others that know its id. PKCE alone ties
- * a code to it (RFC 9700 §2.1.1).
+ * The value of `clientSecret` for a client without a secret. The provider cannot tell the client from others with the
+ * same id; only PKCE binds a code to it (RFC 9700 §2.1.1).
  */
 export const allowPublicClient: unique symbol = Symbol('allowPublicClient')
 
 export interface OAuthClientOptions {
-  /** The id by which the provider knows this client. */
+  /** The client's id at the provider. */
   readonly clientId: string
-  /** The secret of this client at the provider. Either this or `privateKey`. */
+  /** The client's secret at the provider. Pass either this or `privateKey`. */
   readonly clientSecret?: string | typeof allowPublicClient
-  /** Signs assertions in place of a secret (RFC 7523), or what Apple takes for a secret. */
+  /** The key that signs the client's assertions (RFC 7523), or Apple's client secret. */
   readonly privateKey?: {
     /** Its `kid` at the provider. */
     readonly id: string
     /** A `CryptoKey` of Web Crypto, for `sign`. It need not be extractable. */
     readonly key: Awaited<ReturnType<typeof crypto.subtle.importKey>>
   }
-  /** Where the provider sends browsers back to, as it is registered there: of this provider alone. */
+  /** The redirect URI that is registered at the provider. Use a separate URI for each provider. */
   readonly redirectUri: string
   /**
-   * Other clients have this redirect URI too: then every answer must name its issuer (RFC 9207), so that the answer of one
-   * provider cannot pass for that of another one.
+   * Other clients use the same redirect URI. Every answer must then name its issuer (RFC 9207), so that one provider
+   * cannot answer for another.
+   *
    * @default false
    */
   readonly sharesRedirectUri?: boolean
-  /** Who signs users in: one of `providers`, or one of your own. */
+  /** A preset of `providers`, or your own provider. */
   readonly provider: Provider
-  /** Where it is stored which callbacks were used; its consistency must be `strong`. */
+  /** The store of used callbacks; its consistency must be `strong`. */
   readonly records: RecordStore
-  /** Seal what browsers and the store keep of a sign-in; each purpose derives its own. */
+  /** The secrets that seal cookies and stored answers; each purpose derives its own key. */
   readonly secrets: SecretKeys
-  /** What is asked for. @default what the provider names */
+  /** The requested scopes. @default the provider's `scopes` */
   readonly scopes?: readonly string[]
-  /** Asks for a refresh token. @default false */
+  /** Whether to request a refresh token. @default false */
   readonly offline?: boolean
   /**
-   * How long the provider may take, in milliseconds: 100 to 30000. `finish` waits as long for discovery, where it is not known
-   * yet, and again for what follows it.
+   * The limit for calls to the provider, in milliseconds: 100 to 30000. `finish` may take it twice: for discovery, and
+   * for the requests after it.
+   *
    * @default 5000
    */
   readonly timeoutMs?: number
-  /** `allowPlainHttpOnLoopback`: cookies without `Secure`, for browsers that keep none over `http://127.0.0.1`. */
+  /**
+   * `allowPlainHttpOnLoopback` omits `Secure` from cookies, because some browsers store no such cookie for
+   * `http://127.0.0.1`.
+   */
   readonly transport?: typeof allowPlainHttpOnLoopback
   /** @default globalThis.fetch */
   readonly fetch?: typeof globalThis.fetch
-  /** The clock, epoch milliseconds. @default that of `records` */
+  /** The clock, in epoch milliseconds. @default `records.now` */
   readonly now?: () => number
-  /** Receives what happened. @default prints failures with `console.error` */
+  /** Receives events. @default prints failures with `console.error` */
   readonly onEvent?: (event: OAuthClientEvent) => void
 }

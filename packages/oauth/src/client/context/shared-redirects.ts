@@ -6,14 +6,13 @@ interface Use {
   readonly isShared: boolean
 }
 
-/** By the store: clients of one application have one. */
+/** The clients of an application share a store. */
 const uses = new WeakMap<RecordStore, Map<string, Use>>()
 
 /**
- * Makes sure that two providers do not answer at one address unnoticed: the answer of one could pass for that of the other
- * (mix-up, RFC 9700 §4.4).
+ * Prevents that two providers answer at the same URI unnoticed: one could answer for the other (mix-up, RFC 9700 §4.4).
  *
- * @throws TypeError for a redirect URI that a client of another provider has, unless both know that it is shared.
+ * @throws TypeError for a redirect URI of another provider's client, unless both clients set `sharesRedirectUri`.
  */
 export function claimRedirect({ records, redirectUri, provider, sharesRedirectUri = false }: OAuthClientOptions): void {
   const claimed = uses.get(records) ?? new Map<string, Use>()

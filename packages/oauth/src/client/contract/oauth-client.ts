@@ -1,54 +1,60 @@
 /**
- * Signs users in with a provider. A verdict is a value; where the provider makes none possible, calls reject with an
- * `OAuthError` of `OAUTH_PROVIDER_UNAVAILABLE`, `OAUTH_PROVIDER_INVALID` or `OAUTH_CLIENT_REJECTED`: answer 503.
+ * Signs users in with a provider. Verdicts are values. If the provider makes no verdict possible, calls reject with an
+ * `OAuthError` of `OAUTH_PROVIDER_UNAVAILABLE`, `OAUTH_PROVIDER_INVALID` or `OAUTH_CLIENT_REJECTED`: respond with 503.
  */
 export interface OAuthClient {
   /** The name of the provider. */
   readonly provider: string
-  /** The `iss` of its identities. One that has many of them, such as Microsoft for all directories, has another one for each. */
+  /**
+   * The issuer of the provider's identities. Identities of a provider with many issuers, for example Microsoft for all
+   * directories, have their own `issuer`.
+   */
   readonly issuer: string
-  /** Where the provider sends browsers back to. */
+  /** The registered redirect URI. */
   readonly redirectUri: string
   /**
-   * Begins a sign-in: answer 303 to `url` with `cookie` as `Set-Cookie`. Verifier, state and nonce are sealed in that cookie, one
-   * for each sign-in, and end after ten minutes.
+   * Starts a sign-in: redirect to `url` with status 303 and send `cookie` as `Set-Cookie`. The cookie seals verifier,
+   * state and nonce of this sign-in and expires after ten minutes.
    *
-   * @throws OAuthError `OAUTH_RETURN_TO_INVALID` when `returnTo` is no path of this site; TypeError when `maxAgeSeconds` is no
-   *   whole number, or `binding` cannot be used.
+   * @throws OAuthError `OAUTH_RETURN_TO_INVALID` if `returnTo` is no path of this site.
+   * @throws TypeError if `maxAgeSeconds` is no whole number, or `binding` has another format.
    */
   begin(input?: {
-    /** Where the user goes afterwards: a path of this site of up to 1024 characters. @default '/' */
+    /** The user's path after the sign-in: a path of this site of up to 1024 characters. @default '/' */
     readonly returnTo?: string
     /**
-     * The header `Cookie` of the browser. With it, the oldest of more than five sign-ins is dropped; omitted: any of the five.
+     * The browser's `Cookie` header. With it, a sixth concurrent sign-in replaces the oldest; without it, a random one.
+     *
      * @default null
      */
     readonly cookieHeader?: string | null
-    /** Who the user probably is, for the page of the provider. */
+    /** A hint for the provider's page, for example the user's email address. */
     readonly loginHint?: string
-    /** `login`, `consent`, `select_account` or `none` (OpenID Connect Core §3.1.2.1). @default as the provider decides */
+    /** The prompt of the provider's page (OpenID Connect Core §3.1.2.1). @default the provider decides */
     readonly prompt?: 'login' | 'consent' | 'select_account' | 'none'
-    /** How old the sign-in at the provider may be; an older one is refused, and one of a provider that does not say it. */
+    /** The maximum age of the user's sign-in at the provider. A sign-in that is older or has no time is refused. */
     readonly maxAgeSeconds?: number
     /**
-     * What the callback shall belong to, such as the key of the session that is signed in: 1 to 96 letters, digits and any of
-     * `-._~:`. They are sealed in the cookie, and the verdict has them again: compare them there.
+     * A value that `finish` returns, for example the key of the current session, to compare there: 1 to 96 letters,
+     * digits and any of `-._~:`. It is sealed in the cookie.
+     *
      * @default null
      */
     readonly binding?: string | null
-    /** What the provider shall ask for, as `acr` of the claims says it afterwards: look at that. */
+    /** The requested `acr` values. Check the `acr` claim afterwards: the provider may ignore the request. */
     readonly acrValues?: readonly string[]
   }): Promise<{ readonly url: string; readonly cookie: string }>
   /**
-   * Judges the callback of a provider: state, issuer, code, id token. One callback signs in at most once, however often and in
-   * however many processes it is shown. What was refused has signed in no user; answer with the verdict's `cookie`.
+   * Verifies the callback of a provider: state, issuer, code, id token. A callback signs in at most once across all
+   * processes. A refused callback signs in no user. Send the verdict's `cookie` with the response.
    *
-   * @param url the address of the request, whole or from the path on. @param cookieHeader its header `Cookie`.
+   * @param url the request's URL, absolute or from the path on.
+   * @param cookieHeader the request's `Cookie` header.
    */
   finish(url: string | URL, cookieHeader: string | null): Promise<CallbackVerdict>
   /**
-   * Keeps an answer that was posted to the redirect URI, as Apple does it, for a minute: answer 303 to `location`, which is for
-   * `finish`. It signs no user in by itself, because a browser shows the cookie to no post of another site.
+   * Stores for a minute an answer that Apple posted to the redirect URI: redirect to `location` with status 303, where
+   * `finish` continues. The post alone signs in no user, because browsers send no cookie with a cross-site POST.
    *
    * @param form the body, `application/x-www-form-urlencoded`.
    */
@@ -58,9 +64,10 @@ export interface OAuthClient {
     { readonly ok: true; readonly location: string } | { readonly ok: false; readonly reason: 'malformed' | 'state' }
   >
   /**
-   * Renews tokens. Calls at once with one refresh token are one request. `refused`: the user has to sign in again.
+   * Exchanges a refresh token for new tokens. Concurrent calls with the same token send a single request. `refused`:
+   * the user has to sign in again.
    *
-   * @param input the user of the callback: an id token that comes with the tokens must be of the same user.
+   * @param input the user of the callback: a new id token must name the same user.
    */
   refresh(
     refreshToken: string,
@@ -68,7 +75,7 @@ export interface OAuthClient {
   ): Promise<
     | {
         readonly ok: true
-        /** `refreshToken` is the next one; `null`: the presented one stays. */
+        /** `refreshToken` replaces the presented token; `null`: the presented token stays valid. */
         readonly tokens: TokenSet
         /** The claims of a new id token. */
         readonly claims: Readonly<Record<string, unknown>> | null
@@ -76,7 +83,10 @@ export interface OAuthClient {
     | { readonly ok: false; readonly reason: 'refused' }
     | Pick<Extract<CallbackVerdict, { readonly reason: 'id-token' }>, 'ok' | 'reason' | 'detail'>
   >
-  /** Returns the claims of a user now. `token`: the access token has ended. `subject`: it is of another user. */
+  /**
+   * Returns the current claims of a user. `token`: the access token was refused. `subject`: the claims name another
+   * user.
+   */
   userinfo(
     accessToken: string,
     input: { readonly subject: string },
@@ -84,23 +94,24 @@ export interface OAuthClient {
     | { readonly ok: true; readonly claims: Readonly<Record<string, unknown>> }
     | { readonly ok: false; readonly reason: 'token' | 'subject' }
   >
-  /** Revokes a refresh token or an access token (RFC 7009). `false`: the provider has no way to do it. */
+  /** Revokes a refresh token or an access token (RFC 7009). `false`: the provider has no revocation endpoint. */
   revoke(token: string): Promise<boolean>
-  /** Returns where a user signs out at the provider, or `null` where that is not possible. */
+  /** Returns the provider's logout URL; `null`: the provider has none. */
   logoutUrl(input?: {
-    /** The id token of the sign-in: without it the provider asks the user. */
+    /** The id token of the sign-in. Without it, the provider asks the user to confirm. */
     readonly idToken?: string | null
-    /** Where the provider sends the browser back to, as it is registered there. */
+    /** The registered URI that the provider redirects to after the logout. */
     readonly postLogoutRedirectUri?: string
-    /** Comes back with the browser. */
+    /** Returned in the redirect. */
     readonly state?: string
   }): Promise<string | null>
   /**
-   * Verifies the logout token that a provider has posted (`logout_token`): end the sessions that it names, answer 200, and 400
-   * when it is refused. Each token is accepted once.
+   * Verifies a logout token that a provider posted (`logout_token`). Accepted: revoke the named sessions and respond
+   * with 200. Refused: respond with 400. Each token is accepted once.
    *
-   * @param end ends what the token names, before it is used up (OpenID Connect Back-Channel Logout 1.0 §2.6): what this throws is
-   * thrown, and the same token may be sent again. Omitted: the token is used up first, and a failure afterwards is final.
+   * @param end revokes the sessions before the token is used up (OpenID Connect Back-Channel Logout 1.0 §2.6). Its
+   * errors are rethrown, and the provider can send the token again. Omitted: the token is used up first, and a later
+   * failure is final.
    */
   verifyLogoutToken(
     token: string | null,
@@ -108,7 +119,7 @@ export interface OAuthClient {
   ): Promise<LogoutVerdict>
 }
 
-/** The verdict on a callback. `cookie`: the `Set-Cookie` line that ends the sign-in in the browser, where it had one. */
+/** The verdict on a callback. `cookie`: the `Set-Cookie` line that removes the transaction's cookie. */
 export type CallbackVerdict =
   | {
       readonly ok: true
@@ -116,40 +127,39 @@ export type CallbackVerdict =
       readonly provider: string
       readonly issuer: string
       readonly subject: string
-      /** All that the provider says of the user. */
+      /** All claims about the user. */
       readonly claims: Readonly<Record<string, unknown>>
-      /** An address, or `null`. */
       readonly email: string | null
-      /** Whether the provider has verified that the address is the user's. */
+      /** Whether the provider has verified that the address belongs to the user. */
       readonly emailVerified: boolean
-      /** What was proven at the provider (RFC 8176). It counts where you trust the provider with that. */
+      /** The authentication methods at the provider (RFC 8176). Use them only if you trust the provider with this. */
       readonly amr: readonly string[]
       /** The session at the provider, which a logout token names. */
       readonly sid: string | null
-      /** When the user signed in at the provider, epoch milliseconds; `null`: it does not say it. */
+      /** The time of the sign-in at the provider, in epoch milliseconds; `null`: not stated. */
       readonly authenticatedAt: number | null
       readonly tokens: TokenSet
-      /** The path that was given to `begin`. */
+      /** The `returnTo` of `begin`. */
       readonly returnTo: string
-      /** The text that was given to `begin`; `null`: none was. */
+      /** The `binding` of `begin`; `null`: omitted. */
       readonly binding: string | null
       readonly cookie: string
     }
   | {
       readonly ok: false
-      readonly reason: /** A parameter stands twice, there is neither a code nor an error, or both, or a token. */
+      readonly reason: /** A repeated parameter, both or neither of code and error, or a token. */
         | 'malformed'
-        /** No sign-in of this browser, with this provider and this client, waits for the answer. */
+        /** The browser has no open sign-in with this state at this provider and client. */
         | 'state'
-        /** It came to another path than that of `redirectUri`. */
+        /** The path differs from the path of `redirectUri`. */
         | 'redirect-uri'
-        /** The user took longer than ten minutes. */
+        /** The sign-in took longer than ten minutes. */
         | 'expired'
-        /** It was shown before. */
+        /** The callback was used before. */
         | 'used'
-        /** Another provider has answered, or it is not said which (RFC 9207). */
+        /** The answer names another provider, or no provider although RFC 9207 requires it. */
         | 'issuer'
-        /** The provider has refused, by a code of RFC 6749 §4.1.2.1 or OpenID Connect Core §3.1.2.6. */
+        /** An error code of RFC 6749 §4.1.2.1 or OpenID Connect Core §3.1.2.6. */
         | 'access_denied'
         | 'invalid_request'
         | 'unauthorized_client'
@@ -161,11 +171,11 @@ export type CallbackVerdict =
         | 'login_required'
         | 'account_selection_required'
         | 'consent_required'
-        /** The provider has refused, by another code. */
+        /** Another error code of the provider. */
         | 'refused'
-        /** The provider refuses its own code: another client's, too old, or used. */
+        /** The token endpoint refused the code: another client's, expired, or used. */
         | 'code'
-        /** What the provider says of the user is of another one, or of none. */
+        /** Userinfo names another user, or no user. */
         | 'user'
       readonly returnTo: string | null
       readonly cookie: string | null
@@ -183,21 +193,21 @@ export type CallbackVerdict =
         /** The provider publishes no such key, or several of them and the token does not say which. */
         | 'key'
         | 'signature'
-        /** There is none. */
+        /** The response has no id token. */
         | 'missing'
         /** A claim is missing, or has another type. */
         | 'claims'
         | 'issuer'
         | 'audience'
-        /** `azp` is another client. Where there are several audiences and no `azp`, the reason is `audience`. */
+        /** `azp` names another client. With several audiences and no `azp`, the reason is `audience`. */
         | 'authorized-party'
         | 'expired'
         | 'not-yet-valid'
         | 'nonce'
         | 'subject'
-        /** `at_hash` is that of another access token. */
+        /** `at_hash` belongs to another access token. */
         | 'access-token-hash'
-        /** The sign-in at the provider is older than was asked for, or of the future. */
+        /** The sign-in at the provider is older than `maxAgeSeconds`, or in the future. */
         | 'auth-time'
       readonly returnTo: string | null
       readonly cookie: string | null
@@ -205,7 +215,7 @@ export type CallbackVerdict =
 
 /** The verdict on a logout token (OpenID Connect Back-Channel Logout §2.6). */
 export type LogoutVerdict =
-  /** End the sessions of `sid`, or all of `subject` where it is `null`. One of both is always there. */
+  /** Revoke the sessions of `sid`; if it is `null`, all sessions of `subject`. At least one of the two is set. */
   | {
       readonly ok: true
       readonly provider: string
@@ -230,24 +240,24 @@ export type LogoutVerdict =
         | 'not-yet-valid'
         /** `iat`, `exp`, `jti` or both of `sub` and `sid` are missing, or have another type. */
         | 'claims'
-        /** It does not say that a session has ended. */
+        /** The claim of a logout event is missing. */
         | 'event'
-        /** It has a `nonce`: it is an id token. */
+        /** The token has a `nonce`, as only id tokens do. */
         | 'nonce'
-        /** Its `jti` was shown before. */
+        /** The `jti` was used before. */
         | 'used'
     }
 
-/** What a provider has given this client. */
+/** The tokens that a provider issued to this client. */
 export interface TokenSet {
-  /** For the APIs of the provider. It is a secret. */
+  /** Authorizes calls to the provider's APIs. A secret. */
   readonly accessToken: string
-  /** When the access token ends, epoch milliseconds; `null`: the provider does not say it. */
+  /** The expiry of the access token, in epoch milliseconds; `null`: not stated. */
   readonly expiresAt: number | null
-  /** Gets the next access token. It is a secret; `null`: none was given, or the one that was shown stays. */
+  /** Obtains new tokens. A secret; `null`: the provider issued no refresh token, or the presented token stays valid. */
   readonly refreshToken: string | null
-  /** For `logoutUrl`; `null`: the provider issues none. */
+  /** An input of `logoutUrl`; `null`: the provider issued no id token. */
   readonly idToken: string | null
-  /** What the access token may, as the provider says it; `null`: what was asked for. */
+  /** The granted scopes; `null`: the requested scopes were granted. */
   readonly scopes: readonly string[] | null
 }

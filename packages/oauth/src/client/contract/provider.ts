@@ -1,18 +1,18 @@
 /** A provider that signs users in for a client, as data. Presets are values of this type, and an application can write its own. */
 export type Provider = {
-  /** How events, verdicts and cookies name it: lower-case letters, digits and hyphens. */
+  /** The provider's name in events, verdicts and cookies: lower-case letters, digits and hyphens. */
   readonly name: string
-  /** The `iss` of its identities, byte for byte. */
+  /** The `iss` of the provider's identities, byte for byte. */
   readonly issuer: string
-  /** What is asked for where the client names no scopes. */
+  /** The scopes of a client without `scopes`. */
   readonly scopes: readonly string[]
-  /** Further parameters of authorization requests. @default {} */
+  /** Additional parameters of authorization requests. @default {} */
   readonly parameters?: Readonly<Record<string, string>>
-  /** What a client with `offline` asks for besides, to get a refresh token. @default nothing */
+  /** Additional scopes and parameters of a client with `offline`, which request a refresh token. @default none */
   readonly offline?: { readonly scopes?: readonly string[]; readonly parameters?: Readonly<Record<string, string>> }
-  /** Where the provider expects the secret of a client. @default as its metadata say, `header` where both are possible */
+  /** Where the client sends its secret. @default from the metadata; `header` if both are supported */
   readonly clientSecretIn?: 'header' | 'form'
-  /** Makes the secret out of the private key of the client, instead of an assertion (RFC 7523). */
+  /** Creates the client's secret from its private key, instead of an assertion (RFC 7523). */
   readonly clientSecretOf?: (input: {
     readonly clientId: string
     readonly privateKey: {
@@ -24,17 +24,17 @@ export type Provider = {
     /** Epoch seconds. */
     readonly now: number
   }) => Promise<string>
-  /** `form_post`: it posts its answers across sites. @default as a query */
+  /** `form_post`: the provider posts its answers across sites. @default the query */
   readonly responseMode?: 'form_post'
-  /** Codes of its own in refusals, and those of the specifications that they stand for. @default {} */
+  /** Maps the provider's own error codes to codes of the specifications. @default {} */
   readonly errorCodes?: Readonly<Record<string, string>>
 } & (
   | {
-      /** The endpoints are discovered, and an id token says who a user is. */
+      /** The endpoints are discovered, and an id token identifies the user. */
       readonly protocol: 'openid'
       /**
-       * The accepted signatures of id tokens, at least one. No other is tried, whatever a token names. Symmetric ones are not possible:
-       * who can verify them can make them.
+       * The accepted signature algorithms of id tokens, at least one. The token's header cannot select another
+       * algorithm. Symmetric algorithms are not available, because the client could sign such tokens as well.
        */
       readonly idTokenAlgorithms: readonly (
         | 'RS256'
@@ -49,26 +49,29 @@ export type Provider = {
         | 'EdDSA'
         | 'Ed25519'
       )[]
-      /** The `issuer` of its metadata where that is a template. @default `issuer` */
+      /** The `issuer` in the metadata, if it is a template. @default `issuer` */
       readonly announcedIssuer?: string
-      /** Returns what `iss` must be in an id token with these claims, where it is not always `issuer`; `null`: nothing is right. */
+      /**
+       * Returns the required `iss` of an id token with these claims, if it may differ from `issuer`; `null`: no issuer
+       * is valid.
+       */
       readonly issuerOf?: (claims: Readonly<Record<string, unknown>>) => string | null
-      /** Returns whether the provider has verified the address `email`. @default `email_verified` is `true` */
+      /** Returns whether the provider has verified the claim `email`. @default `email_verified` is `true` */
       readonly isEmailVerified?: (claims: Readonly<Record<string, unknown>>) => boolean
     }
   | {
-      /** OAuth 2.0 alone: the endpoints are fixed, and an API says who a user is. */
+      /** OAuth 2.0 without OpenID Connect: the endpoints are fixed, and an API identifies the user. */
       readonly protocol: 'oauth'
       readonly endpoints: {
         readonly authorization: string
         readonly token: string
         readonly revocation?: string
       }
-      /** What is asked for a user, in this order, with the access token. */
+      /** The URLs that are read with the access token, in this order, to identify the user. */
       readonly userEndpoints: readonly [string, ...string[]]
-      /** Returns who the user is by the answers of `userEndpoints`; `null`: they do not say it. */
+      /** Returns the user from the responses of `userEndpoints`; `null`: the responses name no user. */
       readonly readUser: (answers: readonly unknown[]) => {
-        /** Never used again for another user: an id, not a name. */
+        /** A permanent id that is never reassigned to another user. Not a name. */
         readonly subject: string
         readonly name: string | null
         /** An address that the provider has verified, or `null`. */

@@ -10,7 +10,7 @@ import { isPlainLoopback, isSecureAddress } from '../connection/provider-address
 import type { ProviderFetch } from '../connection/provider-fetch.ts'
 import type { Provider } from '../contract/provider.ts'
 
-/** What a provider publishes of itself, as far as this client uses it (RFC 8414, OpenID Connect Discovery). */
+/** The metadata of a provider that this client uses (RFC 8414, OpenID Connect Discovery). */
 export interface ProviderMetadata extends AuthorizationServer {
   readonly authorization_endpoint: string
   readonly token_endpoint: string
@@ -20,7 +20,7 @@ const requiredAddresses = ['authorization_endpoint', 'token_endpoint', 'jwks_uri
 const furtherAddresses = ['userinfo_endpoint', 'revocation_endpoint', 'end_session_endpoint'] as const
 
 /**
- * Returns what a provider publishes of itself; what it cannot publish is taken from its preset.
+ * Returns the metadata of a provider: discovered, or from the preset of an OAuth 2.0 provider.
  *
  * @throws OAuthError `OAUTH_PROVIDER_UNAVAILABLE`, `OAUTH_PROVIDER_INVALID`
  */
@@ -63,7 +63,7 @@ function checkMembers(found: JsonMembers, allowsLoopback: boolean): void {
   }
 }
 
-/** A provider elsewhere must not make this machine send anything to itself. */
+/** A remote provider must not make this machine send requests to itself. */
 function checkAddress(found: JsonMembers, name: string, allowsLoopback: boolean): void {
   if (!isSecureAddress(found[name], { allowsLoopback })) throw invalidAnswer(`"${name}" is no https address`)
 }
@@ -75,13 +75,13 @@ const used: readonly string[] = [
   'authorization_response_iss_parameter_supported',
 ]
 
-/** Members that were not looked at do not reach the library. */
+/** Unchecked members do not reach the library. */
 function pick(found: JsonMembers): ProviderMetadata {
   const members = Object.entries(found).filter(([name]) => used.includes(name))
   return Object.fromEntries(members) as unknown as ProviderMetadata
 }
 
-/** A set of public keys as it is published: its members are judged where one is used. */
+/** A published key set. A key is checked only when it is used. */
 export interface PublishedKeys {
   readonly keys: JsonMembers[]
 }

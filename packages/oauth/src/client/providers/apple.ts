@@ -4,7 +4,7 @@ import type { OpenIdProvider } from './provider.ts'
 
 const issuer = 'https://appleid.apple.com'
 
-/** How long a secret is valid: it is made for one request. Apple allows six months. */
+/** The lifetime of a secret, which is created for a single request. Apple allows six months. */
 const secretSeconds = 300
 
 /** https://developer.apple.com/documentation/signinwithapplerestapi */

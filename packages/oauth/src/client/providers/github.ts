@@ -5,7 +5,7 @@ import type { OAuthProvider, ProviderUser } from './provider.ts'
 export const github: OAuthProvider = {
   name: 'github',
   protocol: 'oauth',
-  // What its answers name themselves by when they do (RFC 9207): they did for some days in April 2026.
+  // The `iss` of its answers (RFC 9207), which had one for some days in April 2026.
   issuer: 'https://github.com/login/oauth',
   endpoints: {
     authorization: 'https://github.com/login/oauth/authorize',
@@ -20,7 +20,7 @@ export const github: OAuthProvider = {
   readUser: ([user, emails]) => readUser(user, emails),
 }
 
-/** `email` of the user is the one that is shown in public: it need not be verified. */
+/** Ignores `email` of the user: this public address may be unverified. */
 function readUser(user: unknown, emails: unknown): ProviderUser | null {
   if (!isJsonObject(user) || !Number.isSafeInteger(user.id)) return null
   const main = Array.isArray(emails)

@@ -11,7 +11,7 @@ const tenantOfPersons = '9188040d-6c67-4c5b-b112-36a304b66dad'
 /**
  * https://learn.microsoft.com/entra/identity-platform/v2-protocols-oidc
  *
- * @throws TypeError when the tenant is another name: the issuer of such a tenant is the one of its id.
+ * @throws TypeError for the name of a tenant: the issuer has the tenant's id.
  */
 export function microsoft({ tenant }: { readonly tenant: string }): OpenIdProvider {
   const id = tenant === 'consumers' ? tenantOfPersons : tenant
@@ -27,7 +27,7 @@ export function microsoft({ tenant }: { readonly tenant: string }): OpenIdProvid
   }
 }
 
-/** The issuer is that of the directory which `tid` names: …/access-tokens#multitenant-applications */
+/** The issuer contains the directory of `tid`: …/access-tokens#multitenant-applications */
 function ofManyTenants(id: string): Pick<OpenIdProvider, 'announcedIssuer' | 'issuerOf'> {
   const isServed = (tid: string): boolean => guid.test(tid) && (id === 'common' || tid !== tenantOfPersons)
   return {

@@ -1,6 +1,6 @@
 import type { OpenIdProvider } from './provider.ts'
 
-/** What OpenID Connect asks of a provider (Core §5.4, §11), with nothing of its own. */
+/** A provider without deviations from OpenID Connect (Core §5.4, §11). */
 export function openid(options: {
   readonly issuer: string
   readonly name?: string

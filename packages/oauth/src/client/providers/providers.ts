@@ -19,8 +19,8 @@ const gitlab: OpenIdProvider = {
 }
 
 /**
- * Well-known providers as data: each says where it deviates from the specifications, and every other one of OpenID Connect is
- * `openid({ issuer })`.
+ * Well-known providers as data, with their deviations from the specifications. Use `openid({ issuer })` for any other
+ * OpenID Connect provider.
  *
  * @example
  * import { providers } from '@latchkey/oauth/client'
@@ -32,22 +32,22 @@ export const providers: {
   readonly github: Provider
   readonly gitlab: Provider
   readonly discord: Provider
-  /** `TypeError` for a tenant that is no id. */
+  /** @throws TypeError for a tenant that is no id. */
   readonly microsoft: (options: {
     /**
-     * Whose accounts may sign in: those of the directory with this id (a GUID), of every directory (`organizations`), of
-     * persons (`consumers`), or all of them (`common`).
+     * The accounts that may sign in: of the directory with this id (a GUID), of every directory (`organizations`),
+     * personal accounts (`consumers`), or all of them (`common`).
      */
     readonly tenant: string
   }) => Extract<Provider, { readonly protocol: 'openid' }>
   readonly apple: (options: {
-    /** The ten characters of the team that the key belongs to. */
+    /** The ten characters of the key's team. */
     readonly teamId: string
   }) => Extract<Provider, { readonly protocol: 'openid' }>
   readonly openid: (options: {
-    /** As the provider writes it, with or without a slash at its end. `https:`, or `http:` on loopback. */
+    /** The exact issuer, with or without a trailing slash: `https:`, or `http:` on loopback. */
     readonly issuer: string
-    /** How events, verdicts and cookies name it. @default 'openid' */
+    /** The provider's name in events, verdicts and cookies. @default 'openid' */
     readonly name?: string
     /** @default ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] */
     readonly idTokenAlgorithms?: Extract<Provider, { readonly protocol: 'openid' }>['idTokenAlgorithms']

@@ -14,24 +14,24 @@ import type { OpenIdProvider } from '../providers/provider.ts'
 import { readSignedToken, type SignedToken } from './signed-token.ts'
 import { toTokenSet } from './token-set.ts'
 
-/** What is wrong with an id token. */
+/** The reasons for a refused id token. */
 export type IdTokenRefusal = Extract<CallbackVerdict, { readonly reason: 'id-token' }>['detail']
 
-/** The verdict on an answer of the token endpoint. `claims`: `null` where a refresh has brought no id token. */
+/** The verdict on a response of the token endpoint. `claims`: `null` if a refresh returned no id token. */
 export type TokensVerdict =
   | { readonly ok: true; readonly tokens: TokenSet; readonly claims: JsonMembers | null }
   | { readonly ok: false; readonly detail: IdTokenRefusal }
 
-/** What an id token must say. */
+/** The required claims of an id token. */
 export type IdTokenExpectation =
   | { readonly of: 'code'; readonly nonce: string; readonly maxAgeSeconds: number | null }
-  /** Of the same user (§12.2). */
+  /** The same user (§12.2). */
   | { readonly of: 'refresh'; readonly issuer: string; readonly subject: string }
 
 /**
- * Judges an answer of the token endpoint: its id token is verified first, by the keys that the provider publishes.
+ * Verifies a response of the token endpoint, starting with the id token's signature.
  *
- * @throws OAuthError `OAUTH_PROVIDER_INVALID` for what is no such answer.
+ * @throws OAuthError `OAUTH_PROVIDER_INVALID` for another kind of response.
  */
 export async function judgeTokens(
   context: ClientContext,
@@ -55,7 +55,7 @@ export async function judgeTokens(
   return detail ? { ok: false, detail } : { ok: true, tokens: toTokenSet(answer, context.now()), claims: signed.claims }
 }
 
-/** A refresh need not bring one (§12.2). */
+/** A refresh may return no id token (§12.2). */
 async function withoutIdToken(
   context: ClientContext,
   metadata: ProviderMetadata,
@@ -68,7 +68,7 @@ async function withoutIdToken(
   return { ok: true, tokens: toTokenSet(answer, context.now()), claims: null }
 }
 
-/** Returns what `iss` must be; `null`: nothing is right. A key of one issuer signs for no other one. */
+/** Returns the required `iss`; `null`: no issuer is valid. A key with an issuer signs only for this issuer. */
 export function issuerOf(
   { issuer, issuerOf: issuerBy, announcedIssuer }: OpenIdProvider,
   signed: SignedToken,
@@ -79,7 +79,7 @@ export function issuerOf(
   return keyIssuer === null || keyIssuer === own || keyIssuer === announcedIssuer ? own : null
 }
 
-/** The library judges types, `iss`, `aud`, `azp` of several audiences, `exp`, `nbf`, `nonce` and `auth_time`. */
+/** The library checks types, `iss`, `aud`, `azp` for several audiences, `exp`, `nbf`, `nonce` and `auth_time`. */
 async function processClaims(
   server: AuthorizationServer,
   client: Client,
@@ -110,9 +110,9 @@ const claimRefusals: ReadonlyMap<unknown, IdTokenRefusal> = new Map([
 ])
 
 /**
- * By what the library says of its refusal. Its errors are never passed on: they hold the whole answer, tokens and all.
+ * Maps an error of the library. The error is never rethrown, because it holds the whole response with its tokens.
  *
- * @throws OAuthError `OAUTH_PROVIDER_INVALID` when it is not about the id token.
+ * @throws OAuthError `OAUTH_PROVIDER_INVALID` if the error is not about the id token.
  */
 function claimRefusal(error: unknown): IdTokenRefusal {
   const cause = error instanceof Error ? error.cause : null
@@ -121,7 +121,7 @@ function claimRefusal(error: unknown): IdTokenRefusal {
   return claimRefusals.get(cause.claim) ?? 'claims'
 }
 
-/** What the library leaves to its callers. */
+/** Checks that the library leaves to its callers. */
 async function furtherRefusal(
   { clientId, now }: ClientContext,
   { algorithm, claims }: SignedToken,
@@ -140,8 +140,8 @@ async function furtherRefusal(
 }
 
 /**
- * Returns whether a value can be `sub` (§2): up to 255 characters. Stores keep no NUL, and make one character of all lone surrogates,
- * so that two users would become one.
+ * Returns whether a value can be `sub` (§2): up to 255 characters. NUL and lone surrogates are refused: stores cannot
+ * keep NUL and replace every lone surrogate by the same character, which would merge two users.
  */
 export function isSubject(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 255 && /^[^\0\p{Cs}]+$/u.test(value)

@@ -6,14 +6,14 @@ import { readSignedToken, type SignedToken } from './signed-token.ts'
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 
-/** Two minutes are what the specification recommends. */
+/** The specification recommends two minutes. */
 const lifetimeSeconds = 3600
 
-/** Ends what a logout token names. It may be called again for the same token, and then ends what is left. */
+/** Revokes the sessions that a logout token names. May be called again for the same token and then revokes the rest. */
 type OnBackchannelLogout = NonNullable<Parameters<OAuthClient['verifyLogoutToken']>[1]>
 type LogoutRefusal = Extract<LogoutVerdict, { readonly ok: false }>['reason']
 
-/** Verifies a logout token. Its `jti` is used up at the end, when nothing else is wrong with it and what it names has ended. */
+/** Verifies a logout token. Its `jti` is used up last, after all other checks and after `end`. */
 export async function verifyLogoutToken(
   context: ClientContext,
   token: string | null,
@@ -58,7 +58,7 @@ function claimsRefusal({ provider, clientId, now }: ClientContext, signed: Signe
   return nonce === undefined ? null : 'nonce'
 }
 
-/** One of both is there, and none of them is anything else. */
+/** Whether at least one name is given and all given names are valid. */
 function areNames(...names: readonly unknown[]): boolean {
   const given = names.filter((name) => name !== undefined)
   return given.length > 0 && given.every(isSubject)

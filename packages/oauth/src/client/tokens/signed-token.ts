@@ -5,28 +5,28 @@ import { isJsonObject, type JsonMembers } from '../connection/json-object.ts'
 import type { ClientContext } from '../context/client-context.ts'
 import type { PublishedKeys } from '../metadata/provider-metadata.ts'
 
-/** Why the signature of a token is not that of the provider: parts of `IdTokenRefusal` and `LogoutRefusal`. */
+/** The reasons for a refused signature, which `IdTokenRefusal` and `LogoutRefusal` include. */
 export type SignatureRefusal = 'malformed' | 'type' | 'algorithm' | 'key' | 'signature'
 
-/** A token whose signature is that of the provider. Its claims were not judged. */
+/** A token with the provider's signature. Its claims are unchecked. */
 export interface SignedToken {
   readonly algorithm: string
   readonly claims: JsonMembers
-  /** The `issuer` that the key says it belongs to: Microsoft has keys for one directory. */
+  /** The `issuer` of the key: Microsoft has keys for single directories. */
   readonly keyIssuer: string | null
 }
 
-/** Providers put groups and roles into id tokens. */
+/** Large, because providers put groups and roles into id tokens. */
 const longest = 65_536
-/** A logout token names one session, and anybody may post one. */
+/** Small, because a logout token names a single session and any sender may post it. */
 const longestOfLogout = 16_384
 
 /**
- * Returns a token of the provider as soon as its signature is valid. A key that is not known is looked for again among those
- * that the provider publishes now, with a cool-down.
+ * Returns a token with a valid signature of the provider. For an unknown key the published keys are reloaded, within a
+ * cool-down.
  *
- * @param typ in lower case; omitted: `JWT`, or none.
- * @throws OAuthError when there are no keys.
+ * @param typ in lower case; omitted: `JWT` or absent.
+ * @throws OAuthError if the keys cannot be loaded.
  */
 export async function readSignedToken(
   { provider, keys }: ClientContext,

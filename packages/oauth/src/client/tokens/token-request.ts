@@ -4,7 +4,7 @@ import { invalidAnswer, type JsonMembers, readJsonObject } from '../connection/j
 import type { ClientContext } from '../context/client-context.ts'
 import type { ProviderMetadata } from '../metadata/provider-metadata.ts'
 
-/** The codes of RFC 6749 §5.2: others are not repeated, because a provider may write anything. */
+/** The codes of RFC 6749 §5.2. Other codes are not repeated, because they may contain any text. */
 const knownCodes: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_client',
@@ -15,9 +15,9 @@ const knownCodes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Asks for tokens. Returns the answer, or `null` when the provider refuses the code or refresh token.
+ * Requests tokens. Returns the response, or `null` if the provider refuses the code or refresh token.
  *
- * @throws OAuthError `OAUTH_CLIENT_REJECTED` when it refuses anything else.
+ * @throws OAuthError `OAUTH_CLIENT_REJECTED` for any other refusal.
  */
 export async function requestTokens(
   context: ClientContext,
@@ -44,7 +44,7 @@ export async function requestTokens(
   throw refusedByProvider(code)
 }
 
-/** Some providers write `null` for a member that they do not have. */
+/** Some providers write `null` for an absent member. */
 function withoutNulls(response: Response, answer: JsonMembers): Response {
   const given = Object.entries(answer).filter(([, value]) => value !== null)
   if (given.length === Object.keys(answer).length) return response
@@ -52,7 +52,7 @@ function withoutNulls(response: Response, answer: JsonMembers): Response {
   return new Response(JSON.stringify(Object.fromEntries(given)), { status, headers })
 }
 
-/** Returns the code of a specification for a code of a provider. */
+/** Returns the standard code for a provider's error code. */
 export function codeOf(codes: Readonly<Record<string, string>> | undefined, error: string): string {
   return codes && Object.hasOwn(codes, error) ? (codes[error] ?? error) : error
 }

@@ -4,7 +4,7 @@ import type { ClientContext } from '../context/client-context.ts'
 import type { TokenSet } from '../contract/oauth-client.ts'
 import type { ProviderMetadata } from '../metadata/provider-metadata.ts'
 
-/** @throws OAuthError `OAUTH_PROVIDER_INVALID` for tokens that are bound to a key, which this client has not. */
+/** @throws OAuthError `OAUTH_PROVIDER_INVALID` for tokens that are bound to a key, because this client has no key. */
 export function toTokenSet(answer: TokenEndpointResponse, now: number): TokenSet {
   if (answer.token_type !== 'bearer') throw invalidAnswer('the access token is no bearer token')
   return {

@@ -1,30 +1,30 @@
 import { isState } from './transaction.ts'
 
-/** What a provider has answered to an authorization request, as it was sent. */
+/** A provider's answer to an authorization request, unchecked. */
 export interface Answer {
   readonly state: string
   readonly code: string | null
   readonly error: string | null
-  /** The issuer that the answer names (RFC 9207). */
+  /** The answer's `iss` (RFC 9207). */
   readonly issuer: string | null
-  /** What Apple posts of a user besides, as JSON. It is not signed. */
+  /** Apple's JSON about the user, not signed. */
   readonly user: string | null
 }
 
-/** Why nothing can be made of an answer. */
+/** The reasons for an unusable answer. */
 export type AnswerRefusal =
-  /** A parameter stands twice, there is neither a code nor an error, or both, or a token. */
+  /** A repeated parameter, both or neither of code and error, or a token. */
   | 'malformed'
-  /** There is no `state`, or none of this client. */
+  /** `state` is missing or has another format. */
   | 'state'
 
-/** Longer than any code, with a name beside it. */
+/** Longer than any code with a name. */
 const longest = 16_384
 
-/** Returns the answer that stands in the parameters of a callback. */
+/** Returns the answer in the parameters of a callback. */
 export function readAnswer(parameters: URLSearchParams): Answer | AnswerRefusal {
   const names = [...parameters.keys()]
-  // Tokens are what this client never asks for: an answer with one was made for another client.
+  // This client never requests tokens here: an answer with a token was made for another client.
   const isAmbiguous =
     new Set(names).size < names.length || ['access_token', 'id_token'].some((name) => parameters.has(name))
   if (parameters.size > 0 && (isAmbiguous || String(parameters).length > longest)) return 'malformed'

@@ -9,9 +9,9 @@ export interface PostedAnswersOptions {
   readonly now: () => number
 }
 
-/** Answers that a provider has posted: they wait for the browser to come back with its cookies. */
+/** Posted answers, stored until the browser returns with its cookies. */
 export interface PostedAnswers {
-  /** Keeps an answer for a minute, and returns what it is known by. */
+  /** Stores an answer for a minute and returns its handle. */
   keep(answer: Answer): Promise<string>
   /** Returns an answer to exactly one caller, or `null`. */
   take(handle: string | null): Promise<Answer | null>
@@ -19,7 +19,7 @@ export interface PostedAnswers {
 
 const waitSeconds = 60
 
-/** Creates a place for posted answers. They are sealed, because a code is a secret. */
+/** Creates the store of posted answers. They are sealed, because a code is a secret. */
 export function createPostedAnswers({ records, secrets, owner, now }: PostedAnswersOptions): PostedAnswers {
   const handles = createOneTimeCredentials({ records, now, kind: 'op', ttlSeconds: waitSeconds })
   const sealer = createSealer({ secrets, purpose: 'oauth/posted-answer' })
@@ -33,7 +33,7 @@ export function createPostedAnswers({ records, secrets, owner, now }: PostedAnsw
     async take(handle) {
       const kept = await handles.read(handle)
       const plain = kept && (await sealer.open(kept.value, context))
-      // One of another client stays there for that one.
+      // An answer of another client is not consumed.
       if (!plain || !(await handles.consume(handle))) return null
       return JSON.parse(new TextDecoder().decode(plain))
     },

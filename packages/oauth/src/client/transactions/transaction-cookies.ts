@@ -7,7 +7,7 @@ import { placeOf, type Transaction, transactionSeconds, transactionsAtMost } fro
 
 export interface TransactionCookiesOptions {
   readonly secrets: SecretKeys
-  /** Whose transactions these are: another client, provider or redirect URI opens none of them. */
+  /** The client, provider and redirect URI of these transactions: no other owner can open them. */
   readonly owner: readonly string[]
   readonly transport: typeof allowPlainHttpOnLoopback | undefined
   readonly now: () => number
@@ -15,13 +15,16 @@ export interface TransactionCookiesOptions {
 
 /** Transactions in cookies, one cookie for each. */
 export interface TransactionCookies {
-  /** Returns a place for one more transaction of a browser: a free one, else that of its oldest; of no cookies any. */
+  /**
+   * Returns a place for a new transaction of a browser: a free place, else the oldest transaction's; without cookies a
+   * random place.
+   */
   choosePlace(cookieHeader: string | null): number
-  /** Returns the `Set-Cookie` line that keeps a transaction. */
+  /** Returns the `Set-Cookie` line that stores a transaction. */
   write(transaction: Transaction): Promise<string>
-  /** Returns the transaction of this browser with a state, however old it is, or `null`. */
+  /** Returns the browser's transaction with this state, even if expired, or `null`. */
   read(state: string, cookieHeader: string | null): Promise<Transaction | null>
-  /** Returns the `Set-Cookie` line that drops it. */
+  /** Returns the `Set-Cookie` line that removes a transaction. */
   clear(state: string): string
 }
 
@@ -31,7 +34,7 @@ export function createTransactionCookies(options: TransactionCookiesOptions): Tr
   const sealer = createSealer({ secrets: options.secrets, purpose: 'oauth/transaction' })
   const cookies = Array.from({ length: transactionsAtMost }, (_none, place) => createCookie(place, options.transport))
   const cookieAt = (place: number): SessionCookie => cookies[place] ?? createCookie(place, options.transport)
-  // What stands in front of the box is authenticated with it.
+  // The start in front of the box is authenticated with it.
   const contextOf = (place: number, startedAt: string): string => JSON.stringify([...owner, place, startedAt])
   return {
     choosePlace(cookieHeader) {
@@ -67,7 +70,7 @@ function splitValue(value: string | null): { readonly startedAt: string; readonl
   return { startedAt, box }
 }
 
-/** A place without a transaction, or with what is none, is older than all others. */
+/** A place without a valid transaction counts as the oldest. */
 function startOf(value: string | null): number {
   const startedAt = Number.parseInt(splitValue(value).startedAt, 36)
   return Number.isSafeInteger(startedAt) ? startedAt : Number.NEGATIVE_INFINITY

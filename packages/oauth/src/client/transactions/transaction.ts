@@ -1,25 +1,25 @@
 import { decodeBase64url, encodeBase64url, hmacSha256, randomBytes, randomToken } from '@latchkey/bytes'
 
-/** A sign-in that has begun: what the browser keeps of it, sealed. */
+/** A started sign-in, which the browser stores sealed. */
 export interface Transaction {
-  /** Goes out with the request and must come back with the answer. */
+  /** Sent with the request and expected in the answer. */
   readonly state: string
-  /** What `nonce` and `verifier` are made of: 32 random bytes in base64url. */
+  /** The seed of nonce and verifier: 32 random bytes in base64url. */
   readonly seed: string
   /** A path of this site. */
   readonly returnTo: string
-  /** How old the sign-in at the provider may be; `null`: nothing was asked. */
+  /** The maximum age of the sign-in at the provider; `null`: any. */
   readonly maxAgeSeconds: number | null
-  /** What the callback must belong to beside the browser; `null`: to that alone. */
+  /** The caller's value that the callback returns; `null`: none given. */
   readonly binding: string | null
   /** Epoch milliseconds. */
   readonly startedAt: number
 }
 
-/** How long a user may take at the provider. */
+/** The time limit of a sign-in. */
 export const transactionSeconds = 600
 
-/** How many sign-ins a browser can have begun at once: each is a cookie, and all of them fit into the headers of a request. */
+/** The limit of concurrent sign-ins in a browser: each has a cookie, and together they fit into a request's headers. */
 export const transactionsAtMost = 5
 
 const stateFormat = /^[0-4]\.[\w-]{43}$/
@@ -29,12 +29,12 @@ export function isState(text: string | null): text is string {
   return text !== null && stateFormat.test(text)
 }
 
-/** Returns the place of a transaction among those of its browser. */
+/** Returns the place of a transaction in its browser. */
 export function placeOf(state: string): number {
   return Number(state[0])
 }
 
-/** Begins a transaction at a place among those of its browser. */
+/** Creates a transaction at a place in its browser. */
 export function startTransaction(
   place: number,
   input: Pick<Transaction, 'returnTo' | 'maxAgeSeconds' | 'binding' | 'startedAt'>,
@@ -42,12 +42,12 @@ export function startTransaction(
   return { state: `${place}.${randomToken(32)}`, seed: encodeBase64url(randomBytes(32)), ...input }
 }
 
-/** Returns what ties an id token to the transaction (OpenID Connect Core §15.5.2). */
+/** Returns the nonce, which binds an id token to the transaction (OpenID Connect Core §15.5.2). */
 export function nonceOf({ seed }: Transaction): string {
   return derive(seed, 'nonce')
 }
 
-/** Returns what ties the code to the transaction (RFC 7636): 43 characters. */
+/** Returns the verifier, which binds the code to the transaction (RFC 7636): 43 characters. */
 export function verifierOf({ seed }: Transaction): string {
   return derive(seed, 'verifier')
 }
