@@ -79,9 +79,20 @@ async function checkAll() {
     await checkWithTools(one, tarball)
     if (problems.length === before) console.log(`✓ ${one.name}`)
   }
+  // Two at a time: half of each is the wait for the registry.
+  const halves = [checkInstalledPackages(tarballs), checkUses(tarballs)]
+  for (const { status, reason } of await Promise.allSettled(halves)) {
+    if (status === 'rejected') problems.push(describe(reason))
+  }
+}
+
+async function checkInstalledPackages(tarballs) {
   await checkInstalled([...tarballs.values()])
   await checkOldestPeers([...tarballs.values()])
   await checkWithoutOptionalPeers(tarballs)
+}
+
+async function checkUses(tarballs) {
   await checkInRunners([...tarballs.values()])
   await checkInNext(tarballs)
   await checkCreated()
