@@ -63,6 +63,7 @@ export const onlyInSecondTier: readonly string[] = [
   'packages/server/test/pages/providers/callbacks.test.ts',
   'packages/server/test/service/{identity-cache,outages}.test.ts',
   // Whole programs.
+  'examples/express-sessions/test/express-sessions.test.ts',
   'examples/frameworks/test/{parsed-bodies,streams}.test.ts',
   'examples/frameworks/test/service/every-link.test.ts',
   'examples/lmdb-store/test/{lmdb-kits,processes,service}.test.ts',
