@@ -78,7 +78,7 @@ const countDeclarations = (text: string) =>
   text.match(/^ {2}(?:type of )?(?:async )?(?:function|class|interface|type|const) \w+/gm)?.length ?? 0
 
 /** Lower a number when it falls, and remove what is within the limit. Tables of evidence that a test writes. */
-const longerPages = { 'docs/take-over-tables.md': 2812 }
+const longerPages = { 'docs/take-over-tables.md': 2809 }
 
 test('no page has more than 2500 words and no README of a package more than 800, but for those that are recorded', () => {
   const over = wordCounts(house).filter(({ words, limit }) => words > limit)
@@ -88,7 +88,6 @@ test('no page has more than 2500 words and no README of a package more than 800,
 /** Lower a number when it falls, and remove what is within the limit. `npm run words -- <folder>` lists the texts. */
 const lessPlain: Readonly<Record<string, number>> = {
   'docs comments': 56,
-  'docs paragraphs': 364,
   'examples/agent paragraphs': 2,
   'examples/custom-store comments': 9,
   'examples/frameworks comments': 4,
