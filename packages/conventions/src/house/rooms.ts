@@ -16,7 +16,8 @@ export const rooms: Readonly<Record<string, RoomOrder>> = {
     node: [],
     testing: [],
     'testing/durable': ['values', 'testing'],
-    'testing/records': ['testing'],
+    'testing/history': [],
+    'testing/records': ['testing', 'testing/history'],
     'testing/broken': ['testing'],
   },
 

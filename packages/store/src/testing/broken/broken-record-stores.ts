@@ -4,6 +4,7 @@ import { brokenIndexes } from './broken-index.ts'
 import { brokenInstants } from './broken-instants.ts'
 import { brokenLimits } from './broken-limits.ts'
 import { brokenOutages } from './broken-outages.ts'
+import { brokenReads } from './broken-reads.ts'
 import { broken } from './broken-store.ts'
 import { brokenSweeps } from './broken-sweeps.ts'
 import type { SlowStore } from './slow-store.ts'
@@ -42,6 +43,8 @@ export const brokenRecordStores: readonly {
       return slow.store.insert(record).then(() => slow.records.set(record.key, { ...record, version: 1 }) !== undefined)
     },
   })),
+
+  ...brokenReads,
 
   broken('replace reads, compares and then writes', 'of parallel replaces of one version exactly one wins', (slow) => ({
     async replace({ key, version }, { value, expiresAt }) {

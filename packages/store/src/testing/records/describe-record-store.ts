@@ -16,6 +16,7 @@ import { recordClocks, recordHaste } from './record-clocks.ts'
 import { recordConcurrency } from './record-concurrency.ts'
 import { recordContract } from './record-contract.ts'
 import { recordExpiry } from './record-expiry.ts'
+import { withHistories } from './record-history.ts'
 import { recordIndex } from './record-index.ts'
 import { recordInstants, recordLocalClocks } from './record-instants.ts'
 import { recordIsolation } from './record-isolation.ts'
@@ -95,7 +96,7 @@ function tablesOf(kit: RecordBackend, runner: TestRunner): Readonly<Record<strin
     expiry: withStaleReadHint(recordExpiry),
     sweeps: recordSweeps,
     clocks: { ...recordClocks, ...recordLocalClocks },
-    concurrency: recordConcurrency,
+    concurrency: withHistories(recordConcurrency),
     load: recordLoad,
     ...runnableParts('record store', runner, parts),
   }

@@ -41,6 +41,8 @@ export interface RecordBench {
   setVersion(key: string, version: number): Promise<boolean>
   /** The same with one client in both roles. */
   alone(): RecordBench
+  /** The same with each client wrapped. */
+  through(wrap: (client: RecordStore, name: string) => RecordStore): RecordBench
   /** Resolves after these milliseconds on the clock of the store. */
   wait(milliseconds: number): Promise<void>
   /**
@@ -106,6 +108,13 @@ function openBench(
       return backend.setVersion !== undefined
     },
     alone: () => openBench({ ...backend, wait, ...(given && { now: given }) }, store, store, at),
+    through: (wrap) =>
+      openBench(
+        { ...backend, wait, ...(given && { now: given }) },
+        wrap(store, 'client 1'),
+        wrap(other, 'client 2'),
+        at,
+      ),
     insertMany: async (count, fields = {}) => {
       const records: StoredRecord[] = []
       while (records.length < count) {

@@ -143,4 +143,17 @@ export const recordConcurrency: TestTable<RecordBench> = {
       same(outcomes, [true, true, true], 'the outcomes of touch, replace and touch')
     }
   },
+
+  'reads beside changes of one record fit one order': async ({ insert, race, now }) => {
+    for (let round = 0; round < rounds; round++) {
+      const { key, owner } = await insert()
+      await race(8, async (client, index) => {
+        for (let step = 0; step < 4; step++) {
+          const read = await client.get(key)
+          if (read && index === 0) await client.replace(read, { value: `step ${step}`, expiresAt: read.expiresAt })
+          if (index === 1) await client.touch({ key, owner }, now() + 3_600_000 + step)
+        }
+      })
+    }
+  },
 }
