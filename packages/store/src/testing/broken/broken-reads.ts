@@ -1,10 +1,10 @@
 import type { StoredRecord } from '../../record-store.ts'
-import { broken } from './broken-store.ts'
+import { type BrokenRecordStore, broken } from './broken-store.ts'
 
 const title = 'reads beside changes of one record fit one order'
 
 /** Reads that are wrong only while calls overlap. */
-export const brokenReads = [
+export const brokenReads: readonly BrokenRecordStore[] = [
   broken('get joins a read that began before a change', title, (slow) => {
     const reads = new Map<string, Promise<StoredRecord | null>>()
     return {
