@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest'
 import {
   describeHistory,
   isLinearizable,
   type Operation,
   type SequentialModel,
   shortestFailure,
-} from '../../src/testing/history/linearize.ts'
+} from '@latchkey/store/internal/testing'
+import { expect, test } from 'vitest'
 
 /** A register of one number, as in the paper of Herlihy and Wing. */
 const register: SequentialModel<number> = {
