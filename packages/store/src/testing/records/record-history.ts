@@ -6,7 +6,7 @@ import type { RecordBench } from './record-bench.ts'
 type State = StoredRecord | null
 
 /** One record of the contract. Its lifetime is longer than a test, so that expiry plays no part. */
-export const recordModel: SequentialModel<State> = {
+const recordModel: SequentialModel<State> = {
   initial: null,
   step(state, { method, input, answer, end }) {
     const gives = (expected: unknown, next: State): readonly State[] =>
