@@ -102,7 +102,6 @@ const lessPlain: Readonly<Record<string, number>> = {
   'examples/own-users-table comments': 5,
   'examples/own-users-table paragraphs': 2,
   'examples/own-users-table titles': 3,
-  'examples/quickstart comments': 59,
   'examples/quickstart paragraphs': 15,
   'examples/quickstart titles': 104,
   'examples/sign-in-with-oidc comments': 6,
