@@ -53,7 +53,7 @@ test.each(['ES256', 'EdDSA', 'RS256'] as const)(
   },
 )
 
-test('no token of anybody else is accepted', async () => {
+test('a token that the issuer has not signed is refused: another key, algorithm or text', async () => {
   const [issuer, stranger, symmetric] = [await newIssuer(), await newIssuer(), await newIssuer('HS256')]
   const weather = await serve(issuer.url)
   const { accessToken } = await signIn(issuer, 'ada@example.com')

@@ -187,7 +187,7 @@ describe('the application of the guide about forms', () => {
     expect(await visitor().signIn('ida')).toMatchObject({ status: 303 })
   })
 
-  test('tests thirty passwords of one address, whoever they are for', async () => {
+  test('tests thirty of forty passwords from one client address, for any accounts', async () => {
     const browser = visitor('198.51.100.2')
     const guess = (_none: unknown, index: number) =>
       browser.post('/sign-in', { email: emailOf(`nobody-${index}`), password: 'wrong' })
