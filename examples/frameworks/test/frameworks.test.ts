@@ -46,14 +46,14 @@ describe.each([
     expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"')
   })
 
-  test('a permission decides who may', async () => {
+  test('a field requires its permission: 200 with it, 403 without it', async () => {
     expect((await post(running.url, '{ notes }', ada)).status).toBe(200)
     const refused = await post(running.url, '{ notes accounts }', ada)
     expect([refused.status, await codesOf(refused)]).toEqual([403, ['FORBIDDEN']])
     expect((await post(running.url, '{ accounts }', grace)).status).toBe(200)
   })
 
-  test('signing in sets a cookie, and the cookie says who it is', async () => {
+  test('a sign-in sets a cookie, which identifies requests of the same site only', async () => {
     const response = await post(running.url, signIn('otters read quietly at dawn'))
     expect([response.status, await response.json()]).toEqual([200, { data: { signIn: true } }])
     const [line = '', ...others] = response.headers.getSetCookie()
@@ -65,7 +65,7 @@ describe.each([
     expect([foreign.status, await codesOf(foreign)]).toEqual([403, ['CSRF_REJECTED']])
   })
 
-  test('a wrong password sets none', async () => {
+  test('a sign-in with a wrong password sets no cookie', async () => {
     const response = await post(running.url, signIn('wrong'))
     expect([response.status, await codesOf(response)]).toEqual([401, ['INVALID_CREDENTIALS']])
     expect(response.headers.getSetCookie()).toEqual([])
@@ -89,7 +89,7 @@ describe.each([
     expect([tooLarge.status, await codesOf(tooLarge)]).toEqual([413, ['PAYLOAD_TOO_LARGE']])
   })
 
-  test('a body that does not tell its length is read up to 100 kB too', async () => {
+  test('a body without Content-Length is read up to 100 kB', async () => {
     const chunked = (bytes: number) => new Blob([padded(bytes)]).stream()
     expect((await postText(running.url, chunked(100_000))).status).toBe(200)
     expect((await postText(running.url, chunked(100_001))).status).toBe(413)
@@ -116,7 +116,7 @@ describe.each([
     logged.mockRestore()
   })
 
-  test('a resolver hears that its client has gone', async () => {
+  test('a resolver is aborted when its client disconnects', async () => {
     const logged = vi.spyOn(console, 'error').mockReturnValue()
     const controller = new AbortController()
     const headers = { 'content-type': 'application/json', ...ada }

@@ -65,7 +65,7 @@ test('an identity without the permission gets no row', () => {
   )
 })
 
-test('a column that ignores case returns a row that the check refuses', () => {
+test('a column that ignores case lists a row of another owner, which the check would refuse', () => {
   const database = new DatabaseSync(':memory:')
   database.exec(createTable.replace('author_id text', 'author_id text collate nocase'))
   database.exec("insert into notes values (1, 'a', 'ACC_1')")

@@ -49,7 +49,7 @@ describe('the application of the guides with a second factor', () => {
     expect(step.browser.jar.has(challenge)).toBe(false)
   })
 
-  test('takes the challenge for no session', async () => {
+  test('does not accept a challenge as a session', async () => {
     const { browser } = await open('ada')
     browser.jar.set(session, browser.jar.get(challenge) ?? '')
     expect(await browser.get('/')).toMatchObject({ status: 303 })

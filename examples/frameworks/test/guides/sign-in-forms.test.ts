@@ -74,7 +74,7 @@ describe('the application of the guide about forms', () => {
     expect(await isSignedIn(browser)).toBe(true)
   })
 
-  test('starts a session with a new id for every cookie of the browser, and revokes the earlier session', async () => {
+  test('starts a session with a new id if the browser has shown a session, and revokes the earlier session', async () => {
     const [browser, thief] = [visitor(), visitor()]
     await thief.signIn('eve')
     const planted = thief.jar.get(session) ?? ''
@@ -159,7 +159,7 @@ describe('the application of the guide about forms', () => {
     expect(medianOf('nobody')).toBeGreaterThan(medianOf('cleo') / 3)
   })
 
-  test('tests five of twenty wrong passwords at once, and then not even the right one', async () => {
+  test('tests five of twenty wrong passwords at once, and then refuses the right one', async () => {
     const address = '198.51.100.1'
     const guess = () =>
       visitor(address).post('/sign-in', { email: ` ${emailOf('dan').toUpperCase()} `, password: 'wrong' })
