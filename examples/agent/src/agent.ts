@@ -16,7 +16,7 @@ export interface AgentOptions {
   readonly print: (line: string) => void
 }
 
-/** Reads the newest articles and writes a draft, with no more scopes than each step needs. */
+/** Reads the newest articles and writes a draft, and requests only the scopes that each step needs. */
 export async function runAgent({ server, leadTo, print }: AgentOptions): Promise<void> {
   const own = await serveOwnAddress('Example agent')
   try {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What an agent serves on this computer. */
+/** The agent's metadata document and its redirect address, served on this computer. */
 export interface OwnAddress {
   /** The address of its metadata document, which is its `client_id`. */
   readonly clientId: string

@@ -95,7 +95,7 @@ type Row<Stored extends Lists> = Omit<Stored, keyof Lists> & Record<keyof Lists,
 
 type IdentityRow = StoredRecord & Row<StoredIdentity['account']> & { readonly isDenied: number }
 
-/** Creates an account store on the tables of `mariadbAccountSchema`, beside stores on the same database. */
+/** Creates an account store on the tables of `mariadbAccountSchema`. Other stores may use the same database. */
 export function createMariadbAccountStore(
   client: MariadbClient,
   stores: { readonly records: RecordStore; readonly documents: DocumentStore },

@@ -8,7 +8,10 @@
 import { StoreError } from '@latchkey/store'
 import { createPool, type PoolConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
 
-/** Stands for the time of the store in the values of a statement: the server's clock is known once it has answered. */
+/**
+ * A placeholder for the time of the store in the values of a statement: the client replaces it when the server has answered
+ * with its clock.
+ */
 export const storeTime: unique symbol = Symbol('the time of the store')
 
 /** A list fills `in (?)`. */
@@ -20,13 +23,13 @@ export interface MariadbClient {
   now(): number
   read<Row>(sql: string, values: readonly Value[]): Promise<readonly Row[]>
   /**
-   * Makes a change, and returns how many rows it found. The statement must end in a `where`, to which the time is added
-   * after which it changes nothing.
+   * Makes a change, and returns the number of rows that matched. The statement must end in a `where` clause: the client
+   * appends the time after which the change has no effect.
    *
-   * @returns null when a unique key is there already.
+   * @returns null if the unique key exists.
    */
   change(sql: string, values: readonly Value[], limit?: number): Promise<number | null>
-  /** Makes a change whose second half, after that time, returns a row; `null` when it found nothing to change. */
+  /** Makes a change in two statements. The second has the same time limit and returns a row; `null` if no row matched. */
   changeRow<Row>(before: Part, after: Part): Promise<Row | null>
   close(): Promise<void>
 }
@@ -49,7 +52,7 @@ export interface MariadbOptions {
   readonly now?: () => number
 }
 
-/** Creates a client with a pool of its own. */
+/** Creates a client with its own pool. */
 export function createMariadbClient({ url, deadlineMs = 250, now: given }: MariadbOptions): MariadbClient {
   // With FOUND_ROWS an update counts the rows that it found; without, those that it made different.
   const pool = createPool({ uri: url, flags: ['FOUND_ROWS'], charset: 'utf8mb4_bin', connectionLimit: 20 })
@@ -156,7 +159,7 @@ export function createMariadbClient({ url, deadlineMs = 250, now: given }: Maria
   }
 }
 
-/** Rejects at that time of `performance.now`, whether or not the call ends. */
+/** Rejects at that time of `performance.now`, even if the call is still running. */
 async function before<Result>(endAt: number, call: Promise<Result>): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_resolve, reject) => {
@@ -169,7 +172,7 @@ async function before<Result>(endAt: number, call: Promise<Result>): Promise<Res
   }
 }
 
-/** The number of an error that the server has answered with; null for those of the driver and the network. */
+/** The number of an error of the server; null for errors of the driver and the network. */
 function errorNumber(error: unknown): number | null {
   const { errno, sqlState } = error as { errno?: unknown; sqlState?: unknown }
   return typeof errno === 'number' && typeof sqlState === 'string' ? errno : null

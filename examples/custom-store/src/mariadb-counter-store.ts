@@ -27,7 +27,7 @@ const sweptAtOnce = 5
 
 /** Creates a counter store on the table of `mariadbCounterSchema`. */
 export function createMariadbCounterStore({ change, changeRow, now }: MariadbClient): CounterStore {
-  /** The hit is counted already: a failure here is none of its caller's, and the next window that opens goes on. */
+  /** Removes closed windows. A failure is ignored, because the hit is already counted; the next new window sweeps again. */
   async function sweep(): Promise<void> {
     await change('delete from latchkey_counters where reset_at <= ?', [storeTime], sweptAtOnce).catch(() => null)
   }

@@ -3,8 +3,8 @@ import type { DocumentStore, Page, StoredDocument } from '@latchkey/store'
 import type { MariadbClient } from './mariadb-client.ts'
 
 /**
- * The table. `nopad_bin` compares bytes, white space at the end included. An index of InnoDB ends in the primary key, so
- * that the one of owners is in the order of their lists.
+ * The table. `nopad_bin` compares bytes, including white space at the end. InnoDB appends the primary key to an index, so
+ * that the index of owners has the order of their lists.
  */
 export const mariadbDocumentSchema = `create table if not exists latchkey_documents (
   collection varchar(64) character set utf8mb4 collate utf8mb4_nopad_bin not null,

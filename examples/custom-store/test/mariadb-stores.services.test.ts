@@ -142,7 +142,7 @@ describeLong('the kits find each mistake in the stores on MariaDB, in the long m
     },
   )
 
-  test('and have no test that fails without a mistake', async () => {
+  test('these tests pass on the stores without mistakes', async () => {
     const database = await createDatabase('sound', createMariadbStores)
     for (const title of new Set(mutants.map(({ kit, fails }) => `${kit}: ${fails}`))) {
       const { body, close } = findTest(title, createMariadbStores, database)

@@ -53,7 +53,7 @@ const typeDefs = `${authDirectives}
   type Mutation { signIn(email: String!, password: String!): Boolean! @public @credential }
   type Subscription { noteAdded: String! @requires(permissions: "notes:read") }`
 
-/** What resolvers find in their context: ours, and what `context` below adds. */
+/** The context of resolvers: Latchkey's part, and the result of `context` below. */
 type Context = AuthContext<typeof policy> & { readonly address: string | null }
 
 /** The reports that are being made. */

@@ -10,7 +10,9 @@ export const graphqlRoute: Readonly<Record<'GET' | 'POST', Route>> = {
   POST: (request) => graphql.fetch(request),
 }
 
-/** `app/graphql/stream/route.ts`, with `export const dynamic = 'force-dynamic'` so that nothing of it is cached. */
+/**
+ * `app/graphql/stream/route.ts`, with `export const dynamic = 'force-dynamic'` so that Next.js does not cache its responses.
+ */
 export const streamRoute: Readonly<Record<'GET' | 'POST', Route>> = {
   GET: (request) => streams.fetch(request),
   POST: (request) => streams.fetch(request),

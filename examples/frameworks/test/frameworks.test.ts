@@ -30,14 +30,14 @@ describe.each([
   })
   afterAll(() => running.close())
 
-  test('a public field is answered to everybody', async () => {
+  test('a public field needs no identity', async () => {
     const response = await post(running.url, '{ hello }')
     expect([response.status, await response.json()]).toEqual([200, { data: { hello: 'Hello' } }])
     expect(response.headers.get('content-type')).toBe('application/graphql-response+json; charset=utf-8')
     expect((await fetch(`${running.url}/graphql?query={hello}`)).status).toBe(200)
   })
 
-  test('a protected field asks for an identity', async () => {
+  test('a protected field without an identity, or with a wrong token, is 401', async () => {
     const response = await post(running.url, '{ hello notes }')
     expect(response.status).toBe(401)
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/)
@@ -46,14 +46,14 @@ describe.each([
     expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"')
   })
 
-  test('a permission decides who may', async () => {
+  test('a field requires its permission: 200 with it, 403 without it', async () => {
     expect((await post(running.url, '{ notes }', ada)).status).toBe(200)
     const refused = await post(running.url, '{ notes accounts }', ada)
     expect([refused.status, await codesOf(refused)]).toEqual([403, ['FORBIDDEN']])
     expect((await post(running.url, '{ accounts }', grace)).status).toBe(200)
   })
 
-  test('signing in sets a cookie, and the cookie says who it is', async () => {
+  test('a sign-in sets a cookie, which identifies requests of the same site only', async () => {
     const response = await post(running.url, signIn('otters read quietly at dawn'))
     expect([response.status, await response.json()]).toEqual([200, { data: { signIn: true } }])
     const [line = '', ...others] = response.headers.getSetCookie()
@@ -65,13 +65,13 @@ describe.each([
     expect([foreign.status, await codesOf(foreign)]).toEqual([403, ['CSRF_REJECTED']])
   })
 
-  test('a wrong password sets none', async () => {
+  test('a sign-in with a wrong password sets no cookie', async () => {
     const response = await post(running.url, signIn('wrong'))
     expect([response.status, await codesOf(response)]).toEqual([401, ['INVALID_CREDENTIALS']])
     expect(response.headers.getSetCookie()).toEqual([])
   })
 
-  test('the address is that of the connection, whatever a header says', async () => {
+  test('the address is the address of the connection, also with X-Forwarded-For', async () => {
     for (const headers of [{}, { 'x-forwarded-for': '203.0.113.7' }]) {
       const response = await post(running.url, '{ address }', headers)
       expect(await response.json()).toEqual({ data: { address: '127.0.0.1' } })
@@ -83,13 +83,13 @@ describe.each([
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST'])
   })
 
-  test('a body of 100 kB is read, and one byte more is not', async () => {
+  test('a body of 100 kB is read, and a body of one byte more is 413', async () => {
     expect((await postText(running.url, padded(100_000))).status).toBe(200)
     const tooLarge = await postText(running.url, padded(100_001))
     expect([tooLarge.status, await codesOf(tooLarge)]).toEqual([413, ['PAYLOAD_TOO_LARGE']])
   })
 
-  test('a body that does not tell its length is read up to 100 kB too', async () => {
+  test('a body without Content-Length is read up to 100 kB', async () => {
     const chunked = (bytes: number) => new Blob([padded(bytes)]).stream()
     expect((await postText(running.url, chunked(100_000))).status).toBe(200)
     expect((await postText(running.url, chunked(100_001))).status).toBe(413)
@@ -101,7 +101,7 @@ describe.each([
     expect(await (await fetch(`${running.url}/echo`, init)).json()).toEqual({ some: 'json' })
   })
 
-  test('a request that ends in the middle of its body leaves nothing behind', async () => {
+  test('a connection that closes in the middle of a body logs no error, and the next request is answered', async () => {
     const logged = vi.spyOn(console, 'error').mockReturnValue()
     const socket = connect(running.port, '127.0.0.1')
     await once(socket, 'connect')
@@ -116,7 +116,7 @@ describe.each([
     logged.mockRestore()
   })
 
-  test('a resolver hears that its client has gone', async () => {
+  test('a resolver is aborted when its client disconnects', async () => {
     const logged = vi.spyOn(console, 'error').mockReturnValue()
     const controller = new AbortController()
     const headers = { 'content-type': 'application/json', ...ada }

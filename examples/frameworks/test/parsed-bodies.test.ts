@@ -65,7 +65,7 @@ describe('a body that a parser has read before the handler', () => {
     ],
   ]
 
-  test.each(parsed)('is refused in %s, and the log says what to do', async (_name, begin) => {
+  test.each(parsed)('is refused with a 500 in %s, and the log has the advice', async (_name, begin) => {
     const response = await ask(begin())
     const { errors } = (await response.json()) as { errors: { message: string; extensions: object }[] }
     expect(response.status).toBe(500)

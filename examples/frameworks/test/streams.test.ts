@@ -29,7 +29,7 @@ describe.each([
     client.dispose()
   })
 
-  test('/graphql/stream refuses who may not, before it streams', async () => {
+  test('/graphql/stream refuses a subscription without an identity before it streams', async () => {
     const response = await fetch(`${running.url}/graphql/stream?query=subscription{noteAdded}`, {
       headers: { accept: 'text/event-stream' },
     })
@@ -39,7 +39,7 @@ describe.each([
     ])
   })
 
-  test('/graphql beside it answers queries', async () => {
+  test('/graphql answers queries', async () => {
     const response = await post(running.url, '{ hello }')
     expect([response.status, await response.json()]).toEqual([200, { data: { hello: 'Hello' } }])
   })

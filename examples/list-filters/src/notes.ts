@@ -21,13 +21,13 @@ export const policy = definePolicy({
 
 export const createTable = 'create table notes (id integer primary key, text text not null, author_id text)'
 
-/** The notes in a database, and those of them that an identity may see. */
+/** Creates the notes in a database, with lists that contain only the notes that an identity may see. */
 export function createNotes(database: DatabaseSync = new DatabaseSync(':memory:')) {
   database.exec(createTable)
   const insert = database.prepare('insert into notes (id, text, author_id) values (?, ?, ?)')
   return {
     add: ({ id, text, authorId }: Note) => void insert.run(id, text, authorId),
-    /** What `policy.filter` gave, with a search beside it. */
+    /** Returns the notes of a `policy.filter`, and of a search in them. */
     within(filter: Filter<SqlCondition>, search = ''): readonly Note[] {
       const found: SqlCondition = { sql: 'instr(text, ?) > 0 or ? = text', values: [search, search] }
       const { sql, values } = search === '' ? toCondition(filter) : both(toCondition(filter), found)

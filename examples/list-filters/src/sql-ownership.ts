@@ -1,19 +1,19 @@
 import type { Filter } from '@latchkey/rbac'
 
-/** A condition of SQL with `?` where a value belongs. Texts of users are values and never part of the SQL. */
+/** An SQL condition with `?` for each value. Texts of users are values and never part of the SQL. */
 export interface SqlCondition {
   readonly sql: string
   readonly values: readonly string[]
 }
 
 /**
- * The ownership of rows that name their owner in a column: one rule, asked of a row in hand and of a list.
+ * Returns the ownership of rows that name their owner in a column: one rule for a loaded row and for a list.
  *
- * The column must compare texts byte by byte, as SQLite and PostgreSQL do by default: with
- * `collate nocase` the list would have rows that the check refuses.
+ * The column must compare texts byte by byte, as SQLite and PostgreSQL do by default: with `collate nocase` the list would
+ * have rows that the check refuses.
  *
- * @param property where the owner stands in a row in hand.
- * @param column where it stands in the table. It becomes part of the SQL: yours, never a user's.
+ * @param property the property of a loaded row that has the owner.
+ * @param column the column of the owner. It becomes part of the SQL: never pass a user's text.
  */
 export function ownedByColumn<const Property extends string>(property: Property, column: string): Ownership<Property> {
   if (!/^[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$/i.test(column))
@@ -29,7 +29,7 @@ interface Ownership<Property extends string> {
   ownedBy(subject: string): SqlCondition
 }
 
-/** The condition of a filter: everything, nothing, or what the identity owns. */
+/** Returns the SQL condition of a filter: for all rows, for no rows, or for the rows that the identity owns. */
 export function toCondition(filter: Filter<SqlCondition>): SqlCondition {
   if (filter.scope === 'all') return { sql: '1 = 1', values: [] }
   return filter.scope === 'owned' ? filter.where : { sql: '1 = 0', values: [] }

@@ -31,7 +31,7 @@ describe.each(hostile)('the subject %j', (subject) => {
     expect(database.prepare('select count(*) as rows from notes').get()).toEqual({ rows: hostile.length + 1 })
   })
 
-  test('searches in its own rows, whatever it searches for', () => {
+  test('searches only in its own rows, also for texts that look like SQL', () => {
     const filter = policy.filter(identity, 'notes:update')
     for (const search of hostile) {
       expect(notes.within(filter, search).every(({ authorId }) => authorId === subject)).toBe(true)
@@ -65,7 +65,7 @@ test('an identity without the permission gets no row', () => {
   )
 })
 
-test('a column that compares otherwise would make the list longer than the check allows: that is what the test finds', () => {
+test('a column that ignores case lists a row of another owner, which the check would refuse', () => {
   const database = new DatabaseSync(':memory:')
   database.exec(createTable.replace('author_id text', 'author_id text collate nocase'))
   database.exec("insert into notes values (1, 'a', 'ACC_1')")

@@ -11,7 +11,7 @@ import { hash, type LmdbDatabase, type LmdbTables, last } from './lmdb-database.
 
 type Beside = Pick<IdentityReads, 'records' | 'documents'>
 
-/** Creates an account store on a database, beside its other stores. */
+/** Creates an account store on a database. Other stores may use the same database. */
 export function createLmdbAccountStore(database: LmdbDatabase, stores: Beside): AccountStore {
   const { read, change } = database
   return {

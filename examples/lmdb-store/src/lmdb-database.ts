@@ -49,7 +49,7 @@ export interface LmdbTables {
   readonly audit: Database<StoredAuditRow, AuditPlace>
   readonly auditHeads: Database<LmdbAuditHead, string>
   readonly auditHeadTimes: Database<true, [at: number, chain: string]>
-  /** The rows of an account, and under an empty name those of all. */
+  /** The rows of an account; an empty name has the rows of all accounts. */
   readonly auditTimes: Database<true, [accountId: string, at: number, ...AuditPlace]>
   readonly auditEntries: Database<true, [entry: string, ...AuditPlace]>
 }

@@ -15,7 +15,7 @@ function openStores() {
   return { ...stores, clock }
 }
 
-test('a sweep leaves what a touch or a replace has kept alive beyond its first expiry', async () => {
+test('a sweep keeps records whose expiry a touch or a replace has extended', async () => {
   const { records, clock } = openStores()
   for (const key of ['touched', 'replaced']) await records.insert({ key, owner: null, expiresAt: 2000, value: '1' })
   await records.touch({ key: 'touched', owner: null }, 9000)

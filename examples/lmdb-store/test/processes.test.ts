@@ -40,7 +40,7 @@ const rounds = 25
 const outage = { name: 'StoreError', code: 'STORE_UNAVAILABLE' }
 const expiresAt = Date.now() + 3_600_000
 
-test('of four processes that race for each record and document, one wins', async () => {
+test('one of four processes wins the race for each record and document', async () => {
   const path = newDatabase()
   const outputs = await Promise.all([1, 2, 3, 4].map(() => text(start('contender.ts', path, String(rounds)).stdout)))
   const won: Record<string, number>[] = outputs.map((output) => JSON.parse(output))

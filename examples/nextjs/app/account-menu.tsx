@@ -12,7 +12,7 @@ interface User {
 }
 
 interface Props {
-  /** What the server has found: the page asks no second time. */
+  /** The state that the server has read: the page does not request it again. */
   readonly initial: AuthState<User>
 }
 

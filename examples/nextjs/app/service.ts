@@ -13,7 +13,7 @@ interface User {
 const service = process.env.SERVICE_URL ?? 'http://127.0.0.1:4000'
 const auth = createServerAuth<User>({ url: `${service}/graphql`, userFields: 'id name role' })
 
-/** Who the visitor is. */
+/** Returns the visitor's state: signed in, with the user, or signed out. */
 export async function currentState() {
   return auth.getState(await headers())
 }
@@ -25,8 +25,8 @@ export async function query<Data>(document: string, variables?: Record<string, u
 }
 
 /**
- * The data of a mutation, for actions: they may set the cookies that the service sends. Leads a visitor whose session has
- * ended to the sign-in page, and back to `path`.
+ * Runs a mutation and returns its data. For server actions: they may set the cookies that the service sends. If the session
+ * has expired, redirects the visitor to the sign-in page, and from there to `path`.
  */
 export async function mutate<Data>(path: string, document: string, variables: Record<string, unknown>): Promise<Data> {
   try {

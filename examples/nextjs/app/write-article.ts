@@ -4,7 +4,7 @@ import { AuthError } from '@latchkey/client'
 import { revalidatePath } from 'next/cache'
 import { mutate } from './service'
 
-/** What the form says after an attempt. */
+/** The outcome of an attempt, for the form to show. */
 export type Outcome = { readonly error: string } | { readonly title: string } | null
 
 const document = 'mutation Write($input: CreateArticleInput!) { createArticle(input: $input) { title } }'

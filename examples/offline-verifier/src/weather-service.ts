@@ -4,7 +4,7 @@ import { createJwtVerifier, createRemoteKeySet, type JwtVerifier } from '@latchk
 export interface WeatherServiceOptions {
   /** The origin of the service that signs the tokens: their `iss`, and where its public keys are. */
   readonly issuer: string
-  /** Whom the tokens are for: their `aud`. A service of Latchkey names its own origin. */
+  /** The audience, `aud`, of the tokens. A service of Latchkey names its own origin. */
   readonly audience: string
   /** How long fetched keys are used; the issuer must publish its keys ahead for longer. */
   readonly maxAgeSeconds?: number

@@ -77,7 +77,7 @@ async function useUntil(
   }
 }
 
-test('a token that one process ends is refused by the others on the next request', async () => {
+test('a token that one process revokes is refused by the others on the next request', async () => {
   const database = await createPostgresDatabase(postgres)
   const one = await startProcess(database)
   const other = await startProcess(database, one.url)

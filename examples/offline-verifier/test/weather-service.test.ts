@@ -37,7 +37,7 @@ const outcome = async (url: string, token: string | null) => {
 }
 
 test.each(['ES256', 'EdDSA', 'RS256'] as const)(
-  'users of the issuer are told the weather, by the public keys alone: %s',
+  'a token of the issuer is verified by its public keys, also when the issuer is down: %s',
   async (algorithm) => {
     const issuer = await newIssuer(algorithm)
     const weather = await startWeather({ ISSUER: issuer.url })
@@ -53,7 +53,7 @@ test.each(['ES256', 'EdDSA', 'RS256'] as const)(
   },
 )
 
-test('no token of anybody else is accepted', async () => {
+test('a token that the issuer has not signed is refused: another key, algorithm or text', async () => {
   const [issuer, stranger, symmetric] = [await newIssuer(), await newIssuer(), await newIssuer('HS256')]
   const weather = await serve(issuer.url)
   const { accessToken } = await signIn(issuer, 'ada@example.com')
@@ -90,7 +90,7 @@ test('a token for another audience is refused', async () => {
   expect(await outcome(url, (await signIn(issuer, 'ada@example.com')).accessToken)).toEqual(invalid)
 })
 
-test('without the keys there is no verdict: 503, until the issuer can be reached', async () => {
+test('a token is answered with 503 while the keys cannot be fetched, and with 200 once the issuer is reachable', async () => {
   const issuer = await newIssuer()
   const { accessToken } = await signIn(issuer, 'ada@example.com')
   await issuer.close()

@@ -3,7 +3,7 @@ import { canonicalEmail } from '@latchkey/accounts'
 import { describeHash } from '@latchkey/password'
 import { addedColumns } from './users-table.ts'
 
-/** What came of a move. */
+/** The result of a move. */
 export interface MovedUsers {
   readonly moved: number
   /** Rows that cannot sign in until an administrator has decided about them, by their id. They are as they were. */
@@ -11,8 +11,8 @@ export interface MovedUsers {
 }
 
 /**
- * Fills in for every row of the table what an account needs, in one transaction: all of it or nothing. It may run again, and moves only
- * what is new. Passwords stay as they are: each hash is renewed when its owner signs in.
+ * Fills in the account columns of every row, in one transaction. A repeated run moves only new rows. Passwords are kept: each
+ * hash is renewed when its owner signs in.
  */
 export function moveUsers(database: DatabaseSync): MovedUsers {
   database.exec('begin immediate')

@@ -7,8 +7,8 @@ type Row = Readonly<Record<string, unknown>>
 const columns = 'id, account_id, mail, full_name, roles, status, pw, epoch, kept_key, enrolled'
 
 /**
- * Accounts in the table `users`. Everything that Latchkey asks is one statement; `describeAccountStore` proves it. Rows that were
- * not moved have no `account_id`, and are no accounts.
+ * Creates accounts in the table `users`, with one statement for each method; `describeAccountStore` proves it. Rows without
+ * an `account_id` were not moved, and are not accounts.
  */
 export function createUserAccounts(database: DatabaseSync): AccountStore {
   const run = (sql: string, values: readonly SQLInputValue[]): readonly Row[] =>
@@ -51,7 +51,10 @@ export function createUserAccounts(database: DatabaseSync): AccountStore {
   }
 }
 
-/** Compare and swap in one statement; names of columns come from this file alone. An address that is taken changes nothing. */
+/**
+ * Builds a compare-and-swap statement; names of columns come from this file alone. If another account has the address, the
+ * statement changes no row.
+ */
 function writeReplace(
   id: string,
   expected: AccountChange,

@@ -14,7 +14,10 @@ create table if not exists users (
   is_active integer not null default 1
 )`
 
-/** What an account has besides: an id for tokens and sessions, roles, and what ends all that is open. */
+/**
+ * The additional columns of an account: its id for tokens and sessions, its roles, and the epoch that revokes its sessions
+ * and tokens.
+ */
 export const addedColumns: Readonly<Record<string, string>> = {
   account_id: 'text',
   roles: "text not null default '[]'",

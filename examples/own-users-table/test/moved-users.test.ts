@@ -129,7 +129,7 @@ test(`${many} users are moved over and sign in as before, each hash is renewed b
   database.close()
 })
 
-test('what a program cannot decide is left as it was, and named', async () => {
+test('a row with a taken address, no address or an unknown hash is reported and not changed', async () => {
   const path = await openFolder()
   const database = createTable(path)
   const [pw] = hashes
@@ -160,7 +160,7 @@ test('what a program cannot decide is left as it was, and named', async () => {
   database.close()
 })
 
-test('who was blocked stays so, administrators have their role, and who has no password asks for one', async () => {
+test('a blocked user cannot sign in, an administrator has the role, and a user without a password can set one', async () => {
   const path = await openFolder()
   const database = createTable(path)
   addUser(database, 'boss@example.com', hashes[0]!, { admin: 1 })
@@ -186,7 +186,7 @@ test('who was blocked stays so, administrators have their role, and who has no p
   database.close()
 })
 
-test('a new account is a row of the same table, and the address of a user signs no one up', async () => {
+test('a new account is a row of the same table, and an address of the table cannot sign up again', async () => {
   const path = await openFolder()
   const database = createTable(path)
   addUser(database, 'ada@example.com', hashes[0]!)

@@ -22,7 +22,7 @@ let next = 0
 const createStore = () => createUserAccounts(opened[next++ % 2]!)
 describeAccountStore({ describe, test, createStore, optional: ['getMany'] })
 
-test('a database that cannot answer is a failure of the store, and no verdict', async () => {
+test('a failing database rejects with a StoreError instead of an account or null', async () => {
   const database = openDatabase(':memory:')
   const accounts = createUserAccounts(database)
   expect(accounts.isInMemory?.()).toBe(true)

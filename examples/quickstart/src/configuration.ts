@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { createAddressReader, createCors, createHostCheck } from '@latchkey/http'
 import { type BreachCheckOptions, createBreachCheck } from '@latchkey/password'
 
-/** What the environment says, checked before anything is opened. */
+/** The settings of the environment, checked before the service opens a store or a port. */
 export interface Configuration {
   /** The address to listen on. */
   readonly host: string
@@ -12,7 +12,7 @@ export interface Configuration {
   readonly dataDirectory: string
   /** The address that people type; `null`: `http://127.0.0.1:<port>`. */
   readonly publicUrl: URL | null
-  /** Further origins of our own pages, whose hosts are served too. */
+  /** Additional origins of our own pages. The service serves their hosts too. */
   readonly allowedOrigins: readonly string[]
   /** Origins of other services whose pages may read answers, with a bearer token. */
   readonly corsOrigins: readonly string[]
@@ -31,17 +31,17 @@ export interface Configuration {
   /** `redis://…`, for the records; `null`: they lie in the database. */
   readonly redisUrl: string | null
   readonly mailDirectory: string | null
-  /** The server that mails are handed over to, and whom they are from; `null`: they are printed. */
+  /** The mail server and the sender's address; `null`: mails are printed. */
   readonly smtp: { readonly url: string; readonly from: string } | null
   /** How new passwords are looked up in known breaches; `null`: they are not. */
   readonly breachedPasswords: Pick<BreachCheckOptions, 'whenUnavailable' | 'url'> | null
   readonly secret: string | null
   readonly plainHttpCookies: boolean
-  /** By what access tokens are signed: with a key pair, other services can verify them. */
+  /** The algorithm that signs access tokens. Other services can verify the tokens of a key pair. */
   readonly accessTokenAlgorithm: (typeof algorithms)[number]
-  /** By what the tokens of clients of others are signed, which are verified elsewhere. */
+  /** The algorithm that signs the tokens of third-party clients, for other services to verify. */
   readonly clientTokenAlgorithm: (typeof publicAlgorithms)[number]
-  /** Whose clients may ask that nobody registered: those of these hosts, or of every one; `null`: of none. */
+  /** The hosts whose client metadata documents are accepted, or `any` host; `null`: only registered clients. */
   readonly metadataClients: 'any' | readonly string[] | null
   /** The number of requests of one API key within a minute. */
   readonly apiKeyLimit: number
@@ -56,7 +56,7 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
 }
 
-/** Where the data lies unless `DATA_DIR` says otherwise: beside the sources, whatever the working directory is. */
+/** The data directory if `DATA_DIR` is not set. It does not depend on the working directory. */
 export const defaultDataDirectory = fileURLToPath(new URL('../.data', import.meta.url))
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -64,7 +64,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /**
  * Reads the service's configuration.
  *
- * @throws ConfigurationError with one sentence that says which variable is wrong and what it may be.
+ * @throws ConfigurationError with one sentence that names the wrong variable and its allowed values.
  */
 export function readConfiguration(environment: Environment, defaultDataDirectory: string): Configuration {
   const configuration: Configuration = {
@@ -224,7 +224,7 @@ function readCookies(text = ''): boolean {
   throw new ConfigurationError('COOKIES may only be "plain-http" (weaker cookies, on this machine only) or unset.')
 }
 
-/** Unset it is the first of those that it may be. */
+/** The default is the first allowed name. */
 function readAlgorithm<Name extends string>(
   variable: string,
   text: string | undefined,
@@ -235,7 +235,7 @@ function readAlgorithm<Name extends string>(
   throw new ConfigurationError(`${variable} must be one of ${known.join(', ')}.`)
 }
 
-/** Whoever has a site could ask otherwise: production names whom it trusts. */
+/** Every owner of a site can publish client metadata: production has to name the trusted hosts. */
 function readMetadataClients({ METADATA_CLIENTS, NODE_ENV }: Environment): Configuration['metadataClients'] {
   const text = METADATA_CLIENTS || (readProduction(NODE_ENV) ? 'off' : 'any')
   if (text === 'off') return null
@@ -269,7 +269,7 @@ function refuseDevelopmentSettings(configuration: Configuration): void {
   if (plainHttpCookies) throw new ConfigurationError('NODE_ENV=production refuses COOKIES=plain-http.')
 }
 
-/** Such a cookie goes in plain text to every host that is served. */
+/** Cookies without `Secure` travel in plain text, to every host that is served. */
 function requireLoopback({ publicUrl, allowedOrigins, allowedHosts }: Configuration): void {
   const hosts = allowedHosts.map((host) => `http://${host}`)
   if ([...(publicUrl ? [publicUrl] : []), ...allowedOrigins, ...hosts].every((url) => isLoopback(new URL(url)))) return

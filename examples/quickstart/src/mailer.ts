@@ -6,10 +6,10 @@ import { type Configuration, ConfigurationError } from './configuration.ts'
 type MailSettings = Pick<Configuration, 'mailDirectory' | 'smtp'>
 
 /**
- * Opens what sends the mails: an SMTP server, or else the terminal, and a folder beside it. Links that work are printed only
- * where no mail server is there.
+ * Opens the SMTP server, or the terminal if none is configured, and the mail directory if one is. Working links are printed
+ * only if there is no mail server.
  *
- * @throws ConfigurationError when the server cannot be used as it is written.
+ * @throws ConfigurationError when the server's URL or the sender's address is not valid.
  */
 export async function openMailer({ mailDirectory, smtp }: MailSettings): Promise<Mailer> {
   const mailers = [
@@ -19,7 +19,7 @@ export async function openMailer({ mailDirectory, smtp }: MailSettings): Promise
   return { send: async (message) => void (await Promise.all(mailers.map((mailer) => mailer.send(message)))) }
 }
 
-/** Loaded where it is used: a start without a mail server is faster. */
+/** Imports SMTP on demand: a start without a mail server is faster. */
 async function openSmtpMailer({ url, from }: NonNullable<Configuration['smtp']>): Promise<Mailer> {
   const { createSmtpMailer } = await import('@latchkey/server/smtp')
   try {

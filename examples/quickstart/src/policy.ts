@@ -6,7 +6,7 @@ import type { Comment, Comments } from './publication/comments.ts'
 /** The context of every resolver. */
 export type PublicationContext = ServerContext<PublicationPolicy>
 
-/** Who may do what in the publication: the roles, what each may do, and whose an object is. */
+/** The policy of the publication: its roles, their permissions, and the owners of articles and comments. */
 export type PublicationPolicy = ReturnType<typeof createPolicy>
 
 export function createPolicy(articles: Articles, comments: Comments) {

@@ -1,7 +1,7 @@
 import { isFailure, printEvent as printAsJson } from '@latchkey/core'
 import type { ServerEvent } from '@latchkey/server'
 
-/** Prints failures, and what a setting would change by the name of its variable. Other decisions are not printed. */
+/** Prints failures, and refusals that a variable could change, with its name. Other decisions are not printed. */
 export function printEvent(event: ServerEvent): void {
   if (event.type === 'host.refused') {
     const setting = event.setting === 'http.allowedOrigins' ? 'its origin to ALLOWED_ORIGINS' : 'it to ALLOWED_HOSTS'

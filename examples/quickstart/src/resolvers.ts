@@ -14,7 +14,7 @@ type ArticlesArguments = Paging & { readonly after?: string | null; readonly sta
 type ArticleInput = { readonly title: string; readonly body: string }
 type Input<Fields> = { readonly input: Fields }
 
-/** What the schema's fields do. Who may ask for them is decided before any of this runs. */
+/** Creates the resolvers of the schema. The rules of a field are checked before its resolver runs. */
 export function createResolvers(
   articles: Articles,
   comments: Comments,
@@ -124,7 +124,7 @@ function articleFrom({ title, body }: ArticleInput): ArticleInput {
   return { title: requireText('input.title', title), body: requireText('input.body', body) }
 }
 
-/** What was asked for, or `NOT_FOUND`: a request that may not know of it was refused before. */
+/** Returns the value or throws `NOT_FOUND`. The rules have already refused readers who may not know whether it exists. */
 function found<Value>(value: Value | null): Value {
   if (value === null) throw new AccessError('NOT_FOUND')
   return value

@@ -8,8 +8,8 @@ const configuration = readConfiguration(process.env, defaultDataDirectory)
 const { publicUrl, port } = configuration
 
 /**
- * The publication as the commands of `latchkey` use it, with the settings of the service. It opens nothing until a command
- * needs the stores: `latchkey access` and `latchkey schema` never do.
+ * The publication for the `latchkey` commands, with the settings of the service. A command opens the stores when it needs
+ * them: `latchkey access` and `latchkey schema` do not.
  */
 export const server: Server = createPublication(configuration, createData(configuration), {
   publicUrl: publicUrl?.origin ?? `http://127.0.0.1:${port}`,

@@ -38,12 +38,12 @@ export interface RunningService extends Listener {
   readonly publicUrl: string
 }
 
-/** Where the files of GraphiQL are found: the dependencies of this example. */
+/** The folder whose dependencies contain the files of GraphiQL. */
 const folder = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Starts the publication: takes the port, opens the database, fills it on its first start, and serves. Where servers and
- * other processes start at the same time, it waits for them.
+ * Starts the publication: takes the port, opens the database, fills it on its first start, and serves. If other
+ * processes or the stores start at the same time, it waits for them.
  */
 export async function startService(configuration: Configuration): Promise<RunningService> {
   let publicUrl = ''
@@ -61,7 +61,7 @@ function urlOf({ hostname, port }: Pick<Listener, 'hostname' | 'port'>): string 
   return `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`
 }
 
-/** Where people on this machine reach it: not every address that one can listen on is one that one can call. */
+/** The URL for users of this machine: browsers cannot open an address such as `0.0.0.0`. */
 function ownUrl({ hostname, port }: Pick<Listener, 'hostname' | 'port'>): string {
   return urlOf({ hostname: /^(?:127\.|::1$)/.test(hostname) ? hostname : '127.0.0.1', port })
 }
@@ -86,7 +86,7 @@ async function openPublication(
   return withPages(server, { publicUrl, frontEnd: await readFrontEnd(!production) })
 }
 
-/** Views of the front end. What is not here leads to the service's own pages. */
+/** The views of the front end that links in mails open; other links open the service's own pages. */
 const mailLinks = {
   verifyEmail: '/app/verify',
   resetPassword: '/app/new-password',
@@ -101,7 +101,7 @@ interface Surroundings {
   readonly mailer: Mailer
 }
 
-/** Creates the server of the publication: it reads and writes nothing before it is opened. */
+/** Creates the server of the publication. It uses no store before it is opened. */
 export function createPublication(
   configuration: Configuration,
   data: PublicationData,
@@ -171,7 +171,7 @@ export function createPublication(
   })
 }
 
-/** Browsers know no passkeys of an address; on this machine they know those of `localhost`. */
+/** Browsers do not support passkeys for IP addresses; on this machine they support them for `localhost`. */
 function hasDomain(publicUrl: string): boolean {
   const { hostname } = new URL(publicUrl)
   return isIP(hostname.replace(/[[\]]/g, '')) === 0 || /^(?:127\.|\[::1\]$)/.test(hostname)

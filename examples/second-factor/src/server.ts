@@ -5,7 +5,7 @@ import { createFileSecrets } from '@latchkey/server/node'
 import { createSqliteStores } from '@latchkey/sql'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 
-/** Sign-up and sign-in with a password; who wants to adds an authenticator app, and reads the plan with it only. */
+/** Sign-up and sign-in with a password. Members may add an authenticator app, and can read the plan only with its code. */
 export const server: Server = createServer({
   baseUrl: 'http://127.0.0.1:4000',
   mails: { mailer: createTerminalMailer() },

@@ -4,7 +4,7 @@ import { createServer, createTerminalMailer, type Server } from '@latchkey/serve
 import type { Registration } from './registration.ts'
 import type { Storage } from './storage.ts'
 
-/** Signs its users in with the provider. Its sign-in page has a button for that, beside the password. */
+/** Creates an application that signs its users in with the provider, or with a password on the same page. */
 export function createApplication(registration: Registration, { stores, secrets }: Storage): Server {
   const { issuer, clientId, clientSecret, redirectUri } = registration
   const lighthouse = createOAuthClient({

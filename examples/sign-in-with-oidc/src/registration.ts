@@ -1,11 +1,11 @@
-/** What an application and a provider agree on, once: the page of a provider for developers is where it is entered. */
+/** The registration of an application at a provider. A public provider has a page for developers to enter it. */
 export interface Registration {
-  /** Who the provider is. */
+  /** The URL that identifies the provider. */
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Where the provider sends browsers back to, byte for byte. */
+  /** The provider redirects browsers to this URL, which it compares byte for byte. */
   readonly redirectUri: string
-  /** Where the provider says that a session there has ended. */
+  /** The provider posts logout tokens to this URL, when a user signs out there. */
   readonly logoutUri: string
 }

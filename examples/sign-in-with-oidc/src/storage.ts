@@ -4,7 +4,7 @@ import type { SecretKeys } from '@latchkey/bytes'
 import { createFileSecrets } from '@latchkey/server/node'
 import { createSqliteStores, type SqlStores } from '@latchkey/sql'
 
-/** What one of both services keeps. */
+/** The stores and secrets of one service. */
 export interface Storage {
   readonly stores: SqlStores
   readonly secrets: SecretKeys

@@ -77,7 +77,7 @@ async function signIn(browser: FormBrowser, origin: string, email: string): Prom
 }
 
 describe('the application of the guide about providers in Express', () => {
-  test('opens an account at the first sign-in with the provider, and signs in to it at the next one', async () => {
+  test('opens an account at the first sign-in with the provider, and signs in to the same account at the second', async () => {
     const { origin } = await startGuide()
     const browser = createFormBrowser()
     expect((await browser.open(`${origin}/me`)).status).toBe(401)
@@ -87,7 +87,7 @@ describe('the application of the guide about providers in Express', () => {
     expect(readMe(await signIn(createFormBrowser(), origin, 'ben@example.com')).subject).not.toBe(subject)
   })
 
-  test('links another user of the provider, who signs in to the same account, and unlinks all but the last', async () => {
+  test('links a second user of the provider to the same account, and unlinks all users except the last', async () => {
     const { origin } = await startGuide()
     const browser = createFormBrowser()
     const page = await signIn(browser, origin, 'ada@example.com')
@@ -114,7 +114,7 @@ describe('the application of the guide about providers in Express', () => {
     expect(readMe(await browser.open(`${origin}/me`)).linked).toEqual(left.linked)
   })
 
-  test('takes the provider’s word again for who is signed in, when it has asked for the password again', async () => {
+  test('confirms the user by a second password sign-in at the provider, and renews the session', async () => {
     const { origin } = await startGuide()
     const browser = createFormBrowser()
     const page = await signIn(browser, origin, 'ada@example.com')
@@ -125,7 +125,7 @@ describe('the application of the guide about providers in Express', () => {
     expect([confirmed.subject, confirmed.token === token]).toEqual([subject, false])
   })
 
-  test('takes no form of another site and none without the token of the session, and nothing is linked', async () => {
+  test('refuses a form of another site, and a form without the token of the session, and changes no link', async () => {
     const { origin } = await startGuide()
     const browser = createFormBrowser()
     const page = await signIn(browser, origin, 'ada@example.com')
@@ -140,7 +140,7 @@ describe('the application of the guide about providers in Express', () => {
     expect(readMe(await browser.open(`${origin}/me`)).linked).toEqual(linked)
   })
 
-  test('ends the session when its user signs out at the provider', async () => {
+  test('revokes the session when its user signs out at the provider', async () => {
     const { origin, issuer } = await startGuide()
     const browser = createFormBrowser()
     await signIn(browser, origin, 'ada@example.com')
@@ -148,7 +148,7 @@ describe('the application of the guide about providers in Express', () => {
     await expect.poll(async () => (await browser.open(`${origin}/me`)).status).toBe(401)
   })
 
-  test('signs no one in by a callback that it has not begun, and ends nothing by a token that no provider has signed', async () => {
+  test('refuses a callback without a started sign-in, and an unsigned logout token, and keeps the session', async () => {
     const { origin } = await startGuide()
     const browser = createFormBrowser()
     const page = await signIn(browser, origin, 'ada@example.com')

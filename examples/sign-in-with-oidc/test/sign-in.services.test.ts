@@ -36,7 +36,7 @@ async function signIn(browser: FormBrowser, { application }: Example, email = 'a
 }
 
 describe('the example, started by its command', () => {
-  test('signs in with the provider, opens the account at the first time, and leads on to where it began', async () => {
+  test('signs in with the provider, opens the account the first time, and redirects to the page that required the sign-in', async () => {
     const services = await startExample()
     const page = await signIn(createFormBrowser(), services)
     expect([page.status, page.url.href]).toEqual([200, `${services.application}/account`])
@@ -45,7 +45,7 @@ describe('the example, started by its command', () => {
     expect(again.text).toContain(ada)
   })
 
-  test('ends the session when its user signs out at the provider', async () => {
+  test('revokes the session when its user signs out at the provider', async () => {
     const services = await startExample()
     const browser = createFormBrowser()
     await signIn(browser, services)
@@ -54,7 +54,7 @@ describe('the example, started by its command', () => {
     await expect.poll(pathOf).toBe('/sign-in')
   })
 
-  test('opens nothing for a user who says no at the provider', async () => {
+  test('opens no session if the user denies the consent at the provider', async () => {
     const services = await startExample()
     const browser = createFormBrowser()
     const asked = await browser.press(await browser.open(`${services.application}/account`), 'Sign in with Lighthouse')

@@ -8,15 +8,15 @@ export interface DurableStorage {
 
 type Database = ReturnType<SqliteStoresOptions['database']>
 
-/** A Durable Object takes neither of them as SQL: it has settings and transactions of its own. */
+/** A Durable Object rejects these statements: the platform manages its settings and transactions. */
 const ownBusiness = /^(pragma|begin|commit|rollback)\b/
 
 /** The extended code of SQLite for a violated unique index, of which a Durable Object has only the text. */
 const uniqueViolation = 2067
 
 /**
- * Returns the SQLite of a Durable Object as the stores of `@latchkey/sql` use it. Each of their changes is one statement, and
- * nothing is answered before it is on disk: the object holds back its answers until then.
+ * Returns the SQLite of a Durable Object as the stores of `@latchkey/sql` use it. Each change is one statement, and the
+ * object holds back its answers until the change is on disk.
  */
 export function openDurableDatabase(storage: DurableStorage): Database {
   const { sql } = storage

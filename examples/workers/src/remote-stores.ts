@@ -2,7 +2,7 @@ import type { ServerStores } from '@latchkey/server'
 import { type RecordStore, StoreError, type StoreErrorCode } from '@latchkey/store'
 import type { CalledStores, StoreCall, StoreOutcome } from './store-calls.ts'
 
-/** A Durable Object as it is reached from a Worker: a new stub for each request, because stubs belong to theirs. */
+/** The binding of a Durable Object. Each request gets a new stub, because a stub belongs to its request. */
 export interface ObjectNamespace {
   getByName(name: string): { fetch(url: string, init: RequestInit): Promise<Response> }
 }

@@ -10,7 +10,7 @@ export interface StoreCall {
   readonly given: readonly unknown[]
 }
 
-/** What the method has returned, or the code of the `StoreError` that it has thrown, and the time of the stores. */
+/** The result of the method or the code of its `StoreError`, and the time of the stores. */
 export type StoreOutcome = ({ readonly value: unknown } | { readonly code: string; readonly message: string }) & {
   readonly now: number
 }

@@ -3,7 +3,7 @@ import { isStoreError } from '@latchkey/store'
 import { type DurableStorage, openDurableDatabase } from './durable-database.ts'
 import type { StoreCall, StoreOutcome } from './store-calls.ts'
 
-/** The used part of what the platform hands to a Durable Object. */
+/** The part of a Durable Object's state that the stores use. */
 interface ObjectState {
   readonly storage: DurableStorage & { getAlarm(): Promise<number | null>; setAlarm(at: number): Promise<void> }
   blockConcurrencyWhile(work: () => Promise<void>): void
@@ -13,8 +13,8 @@ const sweepIntervalMs = 60_000
 const recordsAtOnce = 500
 
 /**
- * The Durable Object that holds accounts, sessions, keys and counts of attempts: there is one of it in the world, so that what it has answered
- * holds everywhere at once. It is reached through the binding alone and answers nothing else.
+ * The Durable Object that holds accounts, sessions, keys and counts of attempts. There is one instance in the world, so that
+ * all Workers see a change at once. It is reached through the binding only.
  */
 export class StoresObject {
   readonly #storage: ObjectState['storage']

@@ -5,10 +5,10 @@ import { createRemoteStores, type ObjectNamespace } from './remote-stores.ts'
 
 export { StoresObject } from './stores-object.ts'
 
-/** What wrangler.jsonc binds, and `wrangler secret put`. */
+/** The bindings of wrangler.jsonc, and the secrets of `wrangler secret put`. */
 interface Environment {
   readonly STORES: ObjectNamespace
-  /** The public origin, such as `https://example.com`. */
+  /** The public origin, for example `https://example.com`. */
   readonly BASE_URL: string
   /** 32 random bytes in base64url: the root of all keys. */
   readonly SECRET: string

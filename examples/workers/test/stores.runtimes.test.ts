@@ -32,7 +32,7 @@ describe('the stores in a Durable Object', () => {
   })
   describeDocumentStore({ describe, test, createStore: () => createRemoteStores(namespace).documents })
 
-  test('say what is wrong with them by the code of their error', async () => {
+  test('reject with the code of the error that the object has answered', async () => {
     const silent: ObjectNamespace = {
       getByName: () => ({
         fetch: async () => Response.json({ code: 'STORE_NOT_MIGRATED', message: 'no tables', now: 0 }),

@@ -56,18 +56,18 @@ describe('a visit on Workers', () => {
   let browser: Visitor
   let application: Visitor
 
-  test('begins with a sign-up, whose mail has the link that confirms the address', async () => {
+  test('sign-up with an address: the link of its mail confirms the address', async () => {
     browser = await createAccount(email)
     expect(await browser.ask('{ note }')).toMatchObject({ status: 401, codes: ['UNAUTHENTICATED'] })
   })
 
-  test('goes on with a session in a cookie', async () => {
+  test('sign-in with SESSION: the cookie opens a session', async () => {
     await enter(browser, email, 'SESSION')
     expect([...browser.jar.keys()].toSorted()).toEqual(['__Host-device', '__Host-session', '__Host-sign-up'])
     expect((await browser.ask(viewer)).data).toEqual({ viewer: { email }, note: 'Only members read this.' })
   })
 
-  test('goes on with tokens, which are renewed once each', async () => {
+  test('sign-in with TOKEN: the refresh token returns a new access token', async () => {
     application = createVisitor(workers)
     await enter(application, email, 'TOKEN')
     expect((await application.ask(viewer)).data?.viewer).toEqual({ email })
@@ -83,7 +83,7 @@ describe('a visit on Workers', () => {
     expect(stranger.jar.size).toBe(0)
   })
 
-  test('changes the password, which ends what else is open, and says so by mail', async () => {
+  test('change of the password: revokes other sessions and tokens, and sends a mail', async () => {
     const input = { currentPassword: password, newPassword }
     expect((await browser.ask(changePassword, { input })).data).toEqual({ changePassword: true })
     await mailTo(email, /password/i)
@@ -94,7 +94,7 @@ describe('a visit on Workers', () => {
     await enter(createVisitor(workers), email, 'SESSION', newPassword)
   })
 
-  test('ends with a sign-out, after which its cookie is worth nothing', async () => {
+  test('sign-out: removes the cookie and revokes its session', async () => {
     const left = new Map(browser.jar)
     const { data } = await browser.ask('{ csrfToken }')
     browser.headers['x-csrf-token'] = data.csrfToken

@@ -195,14 +195,14 @@ describe('a session cookie at Yoga behind the plan', () => {
   }
   const token = () => ({ 'x-csrf-token': forgery.createToken('session-1') })
 
-  test('changes something with the token of that session', async () => {
+  test('runs a mutation with the token of the session', async () => {
     expect(await send({ query: update(1) }, token())).toMatchObject({ status: 200, ran: ['updateNote'] })
   })
 
   test.each([
     ['no token', {}],
     ['the token of another session', { 'x-csrf-token': forgery.createToken('session-2') }],
-  ])('changes nothing with %s, and the refusal has one that is accepted', async (_what, headers) => {
+  ])('refuses a mutation with %s, and the refusal has the right token', async (_what, headers) => {
     const { status, text, ran: executed, token: given } = await send({ query: update(1) }, headers)
     expect([status, executed]).toEqual([403, []])
     expect(text).toContain('CSRF_REJECTED')
@@ -227,7 +227,7 @@ describe('a session cookie at Yoga behind the plan', () => {
     expect(refused.text).toContain('CSRF_REJECTED')
   })
 
-  test('that is not valid adds a header to responses and refusals', async () => {
+  test('marks responses and refusals with a header if its id is not valid', async () => {
     for (const query of ['{ hello }', '{ viewer }']) {
       expect((await send({ query }, {}, 'ended')).sign).toBe('invalid')
       expect((await send({ query })).sign).toBeNull()
@@ -239,7 +239,7 @@ describe('a session cookie at Yoga behind the plan', () => {
     expect([JSON.parse(text), once]).toEqual([[{ data: { viewer: 'acc_1' } }, { data: { hello: 'Hello' } }], 1])
   })
 
-  test('that cannot be looked up is an outage, and tells nothing of it', async () => {
+  test('is a 503 without the cause if its store fails, and the log has the cause', async () => {
     const { status, text, ran: executed } = await send({ query: update(1) }, token(), 'broken')
     expect([status, executed]).toEqual([503, []])
     expect(text).not.toContain('10.0.0.7')

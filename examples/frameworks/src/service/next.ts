@@ -4,8 +4,8 @@ type Method = 'GET' | 'HEAD' | 'POST' | 'OPTIONS'
 type Route = (request: Request) => Promise<Response>
 
 /**
- * `app/[...path]/route.ts`: `export const { GET, HEAD, POST, OPTIONS } = createRoute(server)`. Next.js prefers pages and routes of
- * yours that are more specific, and this one answers whatever else there is: what the service does not serve is 404.
+ * `app/[...path]/route.ts`: `export const { GET, HEAD, POST, OPTIONS } = createRoute(server)`. Next.js prefers your more
+ * specific pages and routes. This route answers all other paths, with 404 if the service does not serve them.
  */
 export function createRoute(server: Server): Readonly<Record<Method, Route>> {
   const answer: Route = async (request) =>

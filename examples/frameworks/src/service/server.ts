@@ -4,7 +4,7 @@ import { createServer, createTerminalMailer, type Server } from '@latchkey/serve
 import { createFileSecrets } from '@latchkey/server/node'
 import { createSqliteStores } from '@latchkey/sql'
 
-/** A whole service: accounts, pages, mails and a schema. Your own, as the README of `@latchkey/server` begins it. */
+/** A whole service: accounts, pages, mails and a schema, like the example in the README of `@latchkey/server`. */
 export const server: Server = createServer({
   baseUrl: 'http://127.0.0.1:4000',
   mails: { mailer: createTerminalMailer() },

@@ -50,7 +50,7 @@ test('a browser signs in with password and code, reloads the page, and signs out
   expect(new URL(page.url()).pathname).toBe('/sign-in')
 })
 
-test('a page of another origin that posts the form signs its visitor in to nothing', async () => {
+test('a sign-in form of another origin is Forbidden, and its visitor stays signed out', async () => {
   const page = await openPage()
   const foreign = app.origin.replace('127.0.0.1', 'localhost')
   await page.route(`${foreign}/`, (route) =>

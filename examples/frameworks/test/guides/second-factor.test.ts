@@ -39,7 +39,7 @@ describe('the application of the guides with a second factor', () => {
     expect(await browser.get('/')).toMatchObject({ status: 303 })
   }
 
-  test('signs in at once who has no app, and asks everybody else for the code first', async () => {
+  test('signs in a user without an app at once, and a user with an app after the code', async () => {
     const browser = createVisitor(app.origin)
     expect(await browser.signIn(withoutApp)).toMatchObject({ status: 303, location: '/' })
     const step = await open('ada', '/inbox')
@@ -49,13 +49,13 @@ describe('the application of the guides with a second factor', () => {
     expect(step.browser.jar.has(challenge)).toBe(false)
   })
 
-  test('takes the challenge for no session', async () => {
+  test('does not accept a challenge as a session', async () => {
     const { browser } = await open('ada')
     browser.jar.set(session, browser.jar.get(challenge) ?? '')
     expect(await browser.get('/')).toMatchObject({ status: 303 })
   })
 
-  test('refuses the sixth code, though it is right, and the challenge has ended', async () => {
+  test('refuses a right code after five wrong codes, and the challenge has expired', async () => {
     const step = await open('ben')
     for (let tries = 0; tries < 5; tries++) expect(await send(step, wrongCode())).toMatchObject({ status: 401 })
     const kept = step.browser.jar.get(challenge) ?? ''
@@ -72,7 +72,7 @@ describe('the application of the guides with a second factor', () => {
     await expectSignedOut(step.browser)
   })
 
-  test('refuses the code of an account that has had ten wrong ones, whatever the challenge', async () => {
+  test('refuses a right code after ten wrong codes of the account, also with a new challenge', async () => {
     for (const step of [await open('kim'), await open('kim')]) {
       for (let tries = 0; tries < 5; tries++) expect(await send(step, wrongCode())).toMatchObject({ status: 401 })
     }
@@ -84,7 +84,7 @@ describe('the application of the guides with a second factor', () => {
     expect(await send(await open('cleo'), codeIn())).toMatchObject({ status: 303, location: '/' })
   })
 
-  test('refuses a code that was used, and takes the next one', async () => {
+  test('refuses a used code, and accepts the code of the next period', async () => {
     const [first, second] = [await open('dan'), await open('dan')]
     const code = codeIn()
     expect(await send(first, code)).toMatchObject({ status: 303, location: '/' })
@@ -93,7 +93,7 @@ describe('the application of the guides with a second factor', () => {
     expect(await send(second, codeIn(1))).toMatchObject({ status: 303, location: '/' })
   })
 
-  test('refuses the form of another browser, with and without a challenge of its own', async () => {
+  test('refuses the form of another browser, with and without its own challenge', async () => {
     const [own, foreign] = [await open('eve'), await open('finn')]
     const code = codeIn()
     expect(await send({ browser: foreign.browser, csrf: own.csrf }, code)).toMatchObject({ status: 403, cookies: [] })
@@ -104,7 +104,7 @@ describe('the application of the guides with a second factor', () => {
     expect((await own.browser.get('/')).text).toContain('signed in as eve')
   })
 
-  test('counts nothing that another site has sent', async () => {
+  test('does not count wrong codes that another site has sent', async () => {
     const step = await open('finn')
     const foreign = { 'sec-fetch-site': 'cross-site' }
     for (let tries = 0; tries < 6; tries++) {
@@ -142,7 +142,7 @@ describe('the application of the guides with a second factor', () => {
     await expectSignedOut(second.browser)
   })
 
-  test('ends the session that the browser had when the new one starts, and not before', async () => {
+  test('revokes the earlier session of the browser when the new session starts, and not before', async () => {
     const browser = createVisitor(app.origin)
     await browser.signIn(withoutApp)
     const before = browser.jar.get(session) ?? ''

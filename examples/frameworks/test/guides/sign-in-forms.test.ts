@@ -35,7 +35,7 @@ describe('the application of the guide about forms', () => {
     expect(await isSignedIn(browser)).toBe(false)
   })
 
-  test('shows the address again after a wrong password, and signs no one in', async () => {
+  test('shows the address again, escaped, after a wrong password, and sets no cookie', async () => {
     const browser = visitor()
     const refused = await browser.post('/sign-in', { email: '"><script>@example.com', password: 'wrong' })
     expect(refused).toMatchObject({ status: 401, cookies: [] })
@@ -47,7 +47,7 @@ describe('the application of the guide about forms', () => {
     ['a sibling', { 'sec-fetch-site': 'same-site', origin: 'https://a.example.com' }],
     ['the origin', { 'sec-fetch-site': '', origin: 'https://evil.example' }],
     ['no origin', { 'sec-fetch-site': '', origin: 'null' }],
-  ])('signs no one in, and no one out, by a form of another site: %s', async (_what, headers) => {
+  ])('refuses a sign-in and a sign-out by a form of another site: %s', async (_what, headers) => {
     const browser = visitor()
     const forged = await browser.post('/sign-in', { email: emailOf('ada'), password }, headers)
     expect(forged).toMatchObject({ status: 403, cookies: [] })
@@ -57,7 +57,7 @@ describe('the application of the guide about forms', () => {
     expect(await isSignedIn(browser)).toBe(true)
   })
 
-  test('signs no one out without the field of that session', async () => {
+  test('refuses a sign-out without the CSRF field of the session', async () => {
     const [browser, other] = [visitor(), visitor()]
     await browser.signIn('ada')
     await other.signIn('ada')
@@ -74,7 +74,7 @@ describe('the application of the guide about forms', () => {
     expect(await isSignedIn(browser)).toBe(true)
   })
 
-  test('starts a session under a new id whatever the browser has shown, and ends the one before', async () => {
+  test('starts a session with a new id if the browser has shown a session, and revokes the earlier session', async () => {
     const [browser, thief] = [visitor(), visitor()]
     await thief.signIn('eve')
     const planted = thief.jar.get(session) ?? ''
@@ -159,7 +159,7 @@ describe('the application of the guide about forms', () => {
     expect(medianOf('nobody')).toBeGreaterThan(medianOf('cleo') / 3)
   })
 
-  test('tests five of twenty wrong passwords at once, and then not even the right one', async () => {
+  test('tests five of twenty wrong passwords at once, and then refuses the right one', async () => {
     const address = '198.51.100.1'
     const guess = () =>
       visitor(address).post('/sign-in', { email: ` ${emailOf('dan').toUpperCase()} `, password: 'wrong' })
@@ -187,7 +187,7 @@ describe('the application of the guide about forms', () => {
     expect(await visitor().signIn('ida')).toMatchObject({ status: 303 })
   })
 
-  test('tests thirty passwords of one address, whoever they are for', async () => {
+  test('tests thirty of forty passwords from one client address, for any accounts', async () => {
     const browser = visitor('198.51.100.2')
     const guess = (_none: unknown, index: number) =>
       browser.post('/sign-in', { email: emailOf(`nobody-${index}`), password: 'wrong' })

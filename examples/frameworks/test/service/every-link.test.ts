@@ -108,7 +108,7 @@ describe.each(Object.entries(mounts))('a service in production %s', (name, begin
     expect([...site.dead]).toEqual([])
   })
 
-  test('has every path that is documented, for strangers and for who is signed in', async () => {
+  test('serves every documented path, to signed-out and signed-in visitors', async () => {
     const person = await signUp(service, site, `reader-${name.replace(/\W/g, '-').toLowerCase()}@example.org`)
     for (const browser of [newBrowser(site), person.browser]) {
       for (const path of served) await browser.open(path)

@@ -5,7 +5,7 @@ import { createPostgresData } from './postgres-data.ts'
 import { withRedisRecords } from './redis-records.ts'
 import { createSqliteData } from './sqlite-data.ts'
 
-/** Creates the data that the configuration names. Nothing is opened before it is first needed. */
+/** Creates the data that the configuration names. The first use opens it. */
 export function createData(configuration: Configuration): PublicationData {
   const { databaseUrl, directDatabaseUrl, redisUrl, dataDirectory } = configuration
   const data =
@@ -61,7 +61,7 @@ const directoryProblems: Readonly<Record<string, string>> = {
   EROFS: 'is on a disk that is read-only',
 }
 
-/** Opening the database begins with its directory, whose error arrives as the cause of a `StoreError`. */
+/** The database is opened after its directory is created; an error of either is the cause of a `StoreError`. */
 function explainDirectory(error: unknown): unknown {
   const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
   const problem = directoryProblems[code ?? '']

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Opens the embedded database of one data directory, or one in memory for `:memory:`. No other user may read it. */
+/** Opens the embedded database of a data directory, or one in memory for `:memory:`. Other users cannot read its file. */
 export function openDatabase(dataDirectory: string): DatabaseSync {
   if (dataDirectory === ':memory:') return new DatabaseSync(':memory:')
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })

@@ -3,7 +3,7 @@ import type { Article, Articles, DraftsOf } from '../publication/articles.ts'
 import type { Query } from './postgres-query.ts'
 
 const columns = 'id, title, body, status, rating, author_id as "authorId"'
-/** Whom the first two parameters are for. */
+/** The first two parameters come from `readerOf`. */
 const readable = `(status = 'PUBLISHED' or $1::boolean or author_id = $2::text)`
 
 // What returns rows is undone when the server executes it too late.

@@ -5,10 +5,10 @@ import { createPostgresArticles } from './postgres-articles.ts'
 import { createPostgresComments } from './postgres-comments.ts'
 import { createQuery } from './postgres-query.ts'
 
-/** Processes that start together wait for each other here. */
+/** Serializes processes that start at the same time. */
 const lock = 'select pg_advisory_xact_lock(4000)'
 
-/** What a start may wait for such a lock. */
+/** How long a start waits for the lock. */
 const start = { deadlineMs: 10_000 }
 
 const tables = `
@@ -37,7 +37,7 @@ const tables = `
 /**
  * Creates the data in the database of `DATABASE_URL`, which any number of processes share; it connects on first use.
  *
- * @param directUrl the same database without the pooler in between, which would forget who listens and what was prepared.
+ * @param directUrl the same database without the pooler, because a pooler loses listeners and prepared statements.
  */
 export function createPostgresData(connectionString: string, directUrl: string | null): PublicationData {
   const limits = { connectionString, connectionTimeoutMillis: 3000 }

@@ -3,7 +3,7 @@ import type { PostgresExecutor } from '@latchkey/sql'
 /** Returns the rows of a statement; a database that does not answer is a 503, as with the stores of Latchkey. */
 export type Query = <Row extends object>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>
 
-/** @param statement the statements of an executor, or those of one transaction. */
+/** @param statement the `query` of an executor or of a transaction. */
 export function createQuery(statement: PostgresExecutor['query']): Query {
   return async <Row extends object>(text: string, values: readonly unknown[]): Promise<readonly Row[]> =>
     cannotMatch(text, values) ? [] : statement<Row>(text, values)

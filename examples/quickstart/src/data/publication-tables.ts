@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Makes the publication's own tables where they are missing; the accounts' tables are `@latchkey/sql`'s. */
+/** Creates the publication's own tables if they do not exist; `@latchkey/sql` creates the tables of accounts. */
 export function createPublicationTables(database: DatabaseSync): void {
   database.exec(`
     create table if not exists articles (

@@ -4,8 +4,8 @@ import { Redis } from 'ioredis'
 
 /**
  * Moves the records of the stores (sessions, refresh families and links) and the counts of attempts to the Redis of
- * `REDIS_URL`. Without replicas: one that is promoted could have forgotten a revocation. A flush signs everybody out and opens
- * the windows of the limits anew; wrong passwords in a row are counted in the database.
+ * `REDIS_URL`. Without replicas: a promoted replica could have lost a revocation. A flush signs all users out and resets the
+ * rate limits; the database counts wrong passwords in a row.
  */
 export function withRedisRecords(stores: ServerStores, url: string): ServerStores {
   const client = new Redis(url, {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { AccessError } from '@latchkey/graphql'
 
-/** For requests. A start has more time: its processes wait for each other. */
+/** How long a request waits. A start may wait longer, because processes that start together write the tables one after another. */
 const requestMs = 250
 export const startMs = 10_000
 

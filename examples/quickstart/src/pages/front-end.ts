@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 export interface FrontEnd {
   /** Its scripts and styles, by path. */
   readonly files: ReadonlyMap<string, { readonly type: string; readonly body: Uint8Array }>
-  /** Returns its page, in which only what has this nonce counts. */
+  /** Returns the page, whose scripts and styles have this nonce. */
   page(nonce: string): string
 }
 

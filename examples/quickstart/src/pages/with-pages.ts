@@ -36,7 +36,7 @@ export function withPages(server: Server, { publicUrl, frontEnd }: PagesOptions)
   }
 }
 
-/** The names of files change with what is in them. */
+/** The name of a file changes with its content. */
 const forever = 'public, max-age=31536000, immutable'
 
 /** Here the settings are variables. */

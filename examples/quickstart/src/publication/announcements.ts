@@ -2,7 +2,7 @@ import type { Broadcast } from '@latchkey/store'
 import type { Article } from './articles.ts'
 import type { Comment } from './comments.ts'
 
-/** Notifies subscribers in every process of what has just happened, by id and without content. */
+/** Notifies subscribers in every process of new articles and comments, by id and without content. */
 export interface Announcements {
   articlePublished(article: Article): void
   commentAdded(comment: Comment): void

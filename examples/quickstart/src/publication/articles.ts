@@ -9,7 +9,7 @@ export interface Article {
   readonly authorId: string
 }
 
-/** Whose drafts a list may show: all for an editor, their own for an author, none for a visitor. */
+/** The drafts that a list may show: all for an editor, their own for an author, none for a visitor. */
 export type DraftsOf = 'everybody' | { readonly subject: string | null }
 
 export interface ArticleQuery {
@@ -21,10 +21,10 @@ export interface ArticleQuery {
   readonly text?: string
 }
 
-/** The stored articles. `drafts` limits every result to what the reader may see. */
+/** The stored articles. `drafts` limits every result to articles that the reader may see. */
 export interface Articles {
   get(id: string, drafts: DraftsOf): Promise<Article | null>
-  /** Those of the ids that there are, in any order. */
+  /** Returns the articles that exist, in any order. */
   getMany(ids: readonly string[], drafts: DraftsOf): Promise<readonly Article[]>
   /** The latest of each author, of all the authors in one question. */
   listByAuthors(authorIds: readonly string[], first: number, drafts: DraftsOf): Promise<readonly Article[]>

@@ -10,7 +10,9 @@ export interface Comment {
 /** The stored comments. `drafts` leaves out those on articles that the reader may not see. */
 export interface Comments {
   get(id: string, drafts: DraftsOf): Promise<Comment | null>
-  /** The first comments of each article, of all the articles in one question. Whether those may be read is asked before. */
+  /**
+   * Returns the first comments of each article, by one query. The caller has checked that the reader may see the articles.
+   */
   listByArticles(articleIds: readonly string[], first: number): Promise<readonly Comment[]>
   /** The earliest of an author, on whatever they are. */
   listByAuthor(authorId: string, first: number): Promise<readonly Comment[]>

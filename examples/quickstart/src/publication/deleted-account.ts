@@ -1,11 +1,11 @@
 import type { Account } from '@latchkey/accounts'
 
-/** Who is shown as the author of what is left of an account that was deleted. */
+/** The author of the articles and comments that remain after an account was deleted. */
 export interface DeletedAccount extends Omit<Account, 'email'> {
   readonly email: null
 }
 
-/** Its id stays, so that what one person has written stays that of one person. It can do nothing: it does not exist. */
+/** Keeps the id, so that the texts of one author still share it. There is no such account to act with. */
 export function deletedAccount(id: string): DeletedAccount {
   return { id, email: null, name: 'Deleted account', roles: ['READER'], status: 'disabled' }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { FixedClient } from '@latchkey/oauth/server'
 
-/** What a client may ask its user for, beside what OpenID Connect has: the rest of the policy is for the publication itself. */
+/** The permissions that a client may request from its user, in addition to the scopes of OpenID Connect. */
 export const clientPermissions = [
   'articles:read',
   'comments:create',
@@ -13,7 +13,7 @@ export const clientPermissions = [
   'accounts:read',
 ] as const
 
-/** What these are called where people allow them. */
+/** The words of the consent page for each permission. */
 export const permissionWords: Readonly<Record<(typeof clientPermissions)[number], string>> = {
   'articles:read': 'Read articles, and your drafts',
   'comments:create': 'Write comments, and delete those of yours',
@@ -25,7 +25,7 @@ export const permissionWords: Readonly<Record<(typeof clientPermissions)[number]
   'accounts:read': 'See who has an account',
 }
 
-/** What a client that nobody registered may ask its user for. */
+/** The scopes that an unregistered client may request from its user. */
 export const metadataScopes = [
   ...['openid', 'profile', 'email', 'offline_access'],
   ...['articles:read', 'comments:create', 'articles:create', 'articles:update', 'articles:delete'],

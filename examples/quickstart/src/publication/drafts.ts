@@ -1,14 +1,14 @@
 import type { DraftsOf } from './articles.ts'
 
-/** What a request has to say about its reader. */
+/** The part of a request's context that describes its reader. */
 export interface Reader {
   readonly identity: { readonly subject: string; readonly kind: 'account' | 'client' } | null
   can(permission: 'articles:publish' | 'articles:read'): boolean
 }
 
 /**
- * Whose drafts a reader may see. A draft that may not be seen does not exist, on every path. A third party sees those of
- * its user only where it may read articles at all, and a machine writes none.
+ * Returns the drafts that a reader may see; all others are treated as missing, on every path. A third party sees the drafts
+ * of its user only if it may read articles, and a machine has no drafts.
  */
 export function draftsFor({ identity, can }: Reader): DraftsOf {
   if (can('articles:publish')) return 'everybody'

@@ -4,14 +4,13 @@ import type { Article, Articles } from './articles.ts'
 import type { Comment, Comments } from './comments.ts'
 import { draftsFor, type Reader } from './drafts.ts'
 
-/** What the loaders of a request need of its context. */
+/** The part of a request's context that its loaders need. */
 export interface LoaderContext extends Reader {
   readonly accounts: { getMany(ids: readonly string[]): Promise<(Account | null)[]> }
 }
 
 /**
- * Batches what the fields of many objects ask for: a list whose every entry asks the database by itself is a cheap way
- * to keep it busy.
+ * Loads the fields of many objects with one query: one query for each entry would let a cheap request keep the database busy.
  */
 export interface Loaders {
   account(id: string): Promise<Account | null>
@@ -30,7 +29,7 @@ export function createLoaders(articles: Articles, comments: Comments): (context:
   }
 }
 
-/** No loader caches: a mutation changes what the next one of the same operation reads. */
+/** The loaders do not cache: a mutation changes the results of later reads in the same operation. */
 function loadersOf(context: LoaderContext, articles: Articles, comments: Comments): Loaders {
   const drafts = draftsFor(context)
   const accounts = new DataLoader((ids: readonly string[]) => context.accounts.getMany(ids), {

@@ -3,18 +3,18 @@ import type { Broadcast } from '@latchkey/store'
 import type { Articles } from './articles.ts'
 import type { Comments } from './comments.ts'
 
-/** Everything that the publication keeps: the stores of Latchkey, and what is its own. */
+/** All data of the publication: the stores of Latchkey, its articles and its comments. */
 export interface PublicationData {
   readonly stores: ServerStores
   readonly articles: Articles
   readonly comments: Comments
-  /** Rejects while the articles and comments cannot be read; omitted: they are where the stores are. */
+  /** Rejects while the articles and comments cannot be read; omitted if they share the database of the stores. */
   readonly check?: () => Promise<void>
-  /** Reaches all processes that share the data, as far as it is a server that can tell them. */
+  /** Reaches all processes that share the data, if the database can notify its clients. */
   readonly broadcast: Broadcast
   /**
-   * Runs `fill` on the first start and never again, however many processes start together. What it writes comes in one
-   * transaction with the mark that it is there.
+   * Runs `fill` on the first start and never again, however many processes start together. One transaction writes its
+   * articles and comments and the mark of completion.
    */
   fillOnce(fill: (articles: Articles, comments: Comments) => Promise<void>): Promise<void>
 }

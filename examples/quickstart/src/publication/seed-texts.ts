@@ -1,4 +1,4 @@
-/** What the example's first articles and comments say. */
+/** The texts of the example's first articles and comments. */
 export const seedArticles: readonly { readonly title: string; readonly body: string }[] = [
   {
     title: 'The otters of the lower river',

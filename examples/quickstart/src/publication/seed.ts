@@ -18,8 +18,8 @@ const seedAccounts = [
 ] as const
 
 /**
- * Fills an empty publication, once. Cut short, it goes on where it stopped: accounts that exist stay as they are, and
- * the articles come in one transaction with the mark that they are there.
+ * Fills an empty publication once. After an interruption the next start continues: existing accounts are kept, and one
+ * transaction writes the articles and the mark of completion.
  */
 export async function seed({ stores, fillOnce }: PublicationData): Promise<void> {
   const ids = await seedAccountsInto(stores.accounts)

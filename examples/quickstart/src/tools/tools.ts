@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What agents may do, each by the document of its name: a change of one is reviewed like any other code. */
+/** The tools of agents, each the name of a document: a change of a document is reviewed like other code. */
 export const tools = [
   tool('listArticles', 'List articles', 'Lists articles, newest first.'),
   tool('readArticle', 'Read an article', 'Returns an article with its first comments.'),
@@ -17,7 +17,7 @@ export const tools = [
   tool('deleteComment', 'Delete a comment', 'Deletes a comment of the account; editors can delete all comments.'),
 ]
 
-/** What a client without a token is told to request first. */
+/** The scopes that a client without a token is advised to request first. */
 export const initialScopes = ['openid', 'articles:read']
 
 interface Tool {
