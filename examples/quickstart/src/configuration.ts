@@ -159,7 +159,7 @@ function readProxies(text = ''): readonly string[] {
   )
 }
 
-/** An empty item is left out, so that a comma at the end does no harm. */
+/** Empty items are removed, so that a comma at the end is allowed. */
 function readList(text: string): readonly string[] {
   return text
     .split(',')
@@ -167,7 +167,7 @@ function readList(text: string): readonly string[] {
     .filter((item) => item !== '')
 }
 
-/** The packages refuse by a `TypeError` that names their own options, which were not set here. */
+/** The packages throw a `TypeError` that names their own options; users of this service set variables. */
 function isAccepted(make: () => unknown): boolean {
   try {
     make()
@@ -212,7 +212,7 @@ function readBreachedPasswords({ BREACHED_PASSWORDS, BREACHED_PASSWORDS_URL: url
   throw new ConfigurationError('BREACHED_PASSWORDS_URL must be an https address, or an http one on this machine.')
 }
 
-/** Several processes may share the database: they must share their keys and their name, too. */
+/** Processes that share a database must also share their keys and their public URL. */
 function requireSharedSettings({ secret, publicUrl }: Configuration): void {
   if (secret === null)
     throw new ConfigurationError('DATABASE_URL needs LATCHKEY_SECRET: every process must have the same.')

@@ -30,7 +30,7 @@ export function createResolvers(
   const load = createLoaders(articles, comments)
   const author = async ({ authorId }: Article | Comment, _args: object, context: PublicationContext) =>
     (await load(context).account(authorId)) ?? deletedAccount(authorId)
-  /** Only authors of something that may be seen: a search does not list all accounts. */
+  /** Finds only authors of visible articles: a search does not list all accounts. */
   const authorsNamed = async (text: string, context: PublicationContext): Promise<Account[]> => {
     const ids = await articles.authors(draftsFor(context))
     const accounts = await Promise.all(ids.map((id) => load(context).account(id)))
@@ -88,8 +88,8 @@ export function createResolvers(
       },
       deleteComment: async (_source, { id }: { id: string }) => found((await comments.remove(id)) || null),
     },
-    // An event is an id. What it stands for is read for each reader, as it is then: a draft that one may not read is
-    // not there, and so its event is not sent.
+    // An event is an id. Its article or comment is read for each subscriber when it arrives: if the subscriber may not
+    // read it, the event is not sent.
     Subscription: {
       commentAdded: {
         async subscribe(_source, { articleId }: { articleId: string }, context) {

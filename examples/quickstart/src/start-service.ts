@@ -147,7 +147,7 @@ export function createPublication(
     observe: { ...(check && { readiness: check }), onEvent: printEvent },
     signUp: { role: 'READER' },
     accounts: {
-      // What was published stays, and so do comments: under the name of a deleted account.
+      // Published articles and comments stay, under the name of a deleted account.
       deletion: { onDelete: ({ id }) => articles.removeDrafts(id) },
       apiKeys: {
         prefix: 'lk_',

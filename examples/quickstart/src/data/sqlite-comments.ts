@@ -6,7 +6,7 @@ import { whenFree } from './when-free.ts'
 
 const columns = 'id, text, author_id as authorId, article_id as articleId'
 
-// Asked here and not of what was found: a list that gets shorter afterwards shows that something was there.
+// Part of the statement: if the result were filtered afterwards, a shorter list would reveal hidden comments.
 const readable = `exists (select 1 from articles where articles.id = comments.article_id
   and (articles.status = 'PUBLISHED' or :everybody = 1 or articles.author_id = :subject))`
 

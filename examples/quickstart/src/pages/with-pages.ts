@@ -39,7 +39,7 @@ export function withPages(server: Server, { publicUrl, frontEnd }: PagesOptions)
 /** The name of a file changes with its content. */
 const forever = 'public, max-age=31536000, immutable'
 
-/** Here the settings are variables. */
+/** Names the variable of a setting, because this service is configured by variables. */
 function nameSettings(response: HttpResponse): HttpResponse {
   const { body } = response
   if (typeof body !== 'string') return response

@@ -26,16 +26,16 @@ export interface Articles {
   get(id: string, drafts: DraftsOf): Promise<Article | null>
   /** Returns the articles that exist, in any order. */
   getMany(ids: readonly string[], drafts: DraftsOf): Promise<readonly Article[]>
-  /** The latest of each author, of all the authors in one question. */
+  /** Returns the latest articles of each author, by one query. */
   listByAuthors(authorIds: readonly string[], first: number, drafts: DraftsOf): Promise<readonly Article[]>
   list(query: ArticleQuery): Promise<readonly Article[]>
   ownersOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** The ids of all who have written something that may be seen. */
+  /** Returns the ids of the authors of visible articles. */
   authors(drafts: DraftsOf): Promise<readonly string[]>
   create(article: Omit<Article, 'id'>): Promise<Article>
   update(id: string, change: Pick<Article, 'title' | 'body'>): Promise<Article | null>
   publish(id: string): Promise<Article | null>
   remove(id: string): Promise<boolean>
-  /** Removes what an author has not published. */
+  /** Removes the drafts of an author. */
   removeDrafts(authorId: string): Promise<void>
 }

@@ -7,14 +7,14 @@ export interface Comment {
   readonly articleId: string
 }
 
-/** The stored comments. `drafts` leaves out those on articles that the reader may not see. */
+/** The stored comments. `drafts` excludes comments on articles that the reader may not see. */
 export interface Comments {
   get(id: string, drafts: DraftsOf): Promise<Comment | null>
   /**
    * Returns the first comments of each article, by one query. The caller has checked that the reader may see the articles.
    */
   listByArticles(articleIds: readonly string[], first: number): Promise<readonly Comment[]>
-  /** The earliest of an author, on whatever they are. */
+  /** Returns the earliest comments of an author, on all articles. */
   listByAuthor(authorId: string, first: number): Promise<readonly Comment[]>
   search(text: string, first: number, drafts: DraftsOf): Promise<readonly Comment[]>
   ownersOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
