@@ -6,7 +6,7 @@ import type { Endpoint } from './context/endpoint.ts'
 import type { ServerContext } from './context/server-context.ts'
 import { refuse } from './responses/refusal.ts'
 
-/** Answers a request by the endpoint of its path; `null`: there is none. */
+/** Answers a request with the endpoint of its path; `null`: no endpoint has this path. */
 export async function answerRequest(
   context: ServerContext,
   endpoint: Endpoint | null,
@@ -29,7 +29,10 @@ async function answerMethod(context: ServerContext, endpoint: Endpoint, request:
   return isAllowed ? endpoint.answer(context, request) : context.responses.notAllowed(endpoint.methods)
 }
 
-/** Returns what lets pages of other origins read the answers of an endpoint, without cookies; `null`: nothing does. */
+/**
+ * Returns the CORS headers with which pages of other origins may read the responses of an endpoint, without cookies;
+ * `null`: they may not.
+ */
 async function corsOf(
   { clientOrigins }: ServerContext,
   { isOpenTo }: Endpoint,

@@ -5,7 +5,7 @@ import type { ServerContext } from '../context/server-context.ts'
 import { plainErrorPage } from '../responses/error-page.ts'
 import { type Refusal, refuse } from '../responses/refusal.ts'
 
-/** Where an answer goes. */
+/** The redirect of a response. */
 export type Recipient = Pick<AuthorizationRequest, 'redirectUri' | 'state'>
 
 /** Returns the address of an answer: `state` as it came, and `iss` in every one of them (RFC 9207 §2). */
@@ -18,7 +18,7 @@ export function answerUrl(
   return withParameters(redirectUri, { ...own, state, iss: issuer })
 }
 
-/** Shows a refusal to the user: nothing redirects to an address that is not known to be the client's. */
+/** Shows a refusal to the user. A redirect goes only to an address that belongs to the client. */
 export async function showRefusal(
   { errorPage, responses }: Pick<ServerContext, 'errorPage' | 'responses'>,
   browser: HttpRequest,
@@ -30,7 +30,7 @@ export async function showRefusal(
   return headers.length === 0 ? page : { ...page, headers: [...page.headers, ...headers] }
 }
 
-/** Shows that nothing more is stored for the address of a browser for a while. */
+/** Shows that the server stores no more for the address of a browser for a while. */
 export async function showFlood(
   context: Pick<ServerContext, 'errorPage' | 'responses' | 'pendingLimit'>,
   browser: HttpRequest,
@@ -40,5 +40,5 @@ export async function showFlood(
   return { ...response, headers: [...response.headers, retryAfter] }
 }
 
-/** Of what would have to be stored for a stranger. */
+/** Refuses a request that would have to be stored for a stranger. */
 const tooMany = refuse('temporarily_unavailable', 'Too many requests from this address are pending. Try again later.')

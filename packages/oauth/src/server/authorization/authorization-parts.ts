@@ -5,7 +5,7 @@ import { createPendingRequests, type PendingRequests } from './pending-requests.
 import { createPostedParameters, type PostedParameters } from './posted-parameters.ts'
 import { createSealedValues } from './sealed-values.ts'
 
-/** What the authorization works with besides. */
+/** The further parts of the authorization. */
 export interface AuthorizationParts extends ServerContext {
   /** Requests that wait for their user. */
   readonly pending: PendingRequests

@@ -36,7 +36,7 @@ async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<
 
 const unreadable = refuse('invalid_request', 'The request has too many parameters or is not a valid form.')
 
-/** Who asks, where the answer goes, what is asked for, and then the user. */
+/** Checks the client, the redirect, the request, and then the user. */
 async function judge(parts: AuthorizationParts, browser: HttpRequest, parameters: Parameters): Promise<HttpResponse> {
   const asked = await identifyClient(parts, browser, parameters)
   if (!asked.ok) return showRefusal(parts, browser, asked, asked.error === 'temporarily_unavailable' ? 429 : 400)
@@ -49,7 +49,7 @@ async function judge(parts: AuthorizationParts, browser: HttpRequest, parameters
   return parts.responses.redirect(answerUrl(parts, recipient, checked))
 }
 
-/** Goes on with a request that has waited, as far as its client may still ask for it. */
+/** Continues a request that waited, if its client may still make it. */
 async function resume(parts: AuthorizationParts, browser: HttpRequest, handle: string): Promise<HttpResponse> {
   const pending = await parts.pending.read(browser, handle)
   const client = pending && (await findStillAsking(parts, pending.request))
@@ -57,7 +57,7 @@ async function resume(parts: AuthorizationParts, browser: HttpRequest, handle: s
   return proceed(parts, browser, { client, request: pending.request, pending })
 }
 
-/** A post of another site comes without the cookies that say who asks: it is judged once a page of this one asks for it. */
+/** A post from another site has no session cookie, so it is checked after a page of this site has repeated it. */
 async function keepPosted(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpResponse> {
   const form = await readForm(browser)
   if (!form) return showRefusal(parts, browser, unreadable)

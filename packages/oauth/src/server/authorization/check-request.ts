@@ -35,7 +35,7 @@ const checks: readonly Check<keyof AuthorizationRequest>[] = [
   checkKeyBinding,
 ] as readonly Check<keyof AuthorizationRequest>[]
 
-/** Returns what a client asks for, or the first rule that it breaks. */
+/** Returns the request of a client, or the first rule that it breaks. */
 export async function checkRequest(
   context: ServerContext,
   asked: Asked,

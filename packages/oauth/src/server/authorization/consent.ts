@@ -97,7 +97,7 @@ async function findWaiting(
   return client && { pending, client }
 }
 
-/** What the token of a form is bound to. */
+/** The values that the token of a form is bound to. */
 function formOf(session: SignedIn, { handle }: PendingRequest): string {
   return `consent ${session.key} ${handle}`
 }

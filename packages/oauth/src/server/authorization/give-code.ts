@@ -8,7 +8,7 @@ import type { Grant, ShownClient } from '../grants/grants.ts'
 import { answerUrl } from './answers.ts'
 import type { JudgedSession } from './sign-in-need.ts'
 
-/** Returns the address of a client with a code for what its user has allowed. */
+/** Returns the client's redirect with a code for the allowed request. */
 export async function giveCode(
   context: ServerContext,
   request: AuthorizationRequest,
@@ -28,7 +28,7 @@ interface Allowed extends Pick<AuthorizationRequest, 'clientId' | 'scopes'> {
   readonly shown?: ShownClient | null
 }
 
-/** Returns what a user was shown of a client that nobody registered; `null`: it is registered. */
+/** Returns the data of an unregistered client that its user was shown; `null`: the client is registered. */
 export function shownOf(
   { id, name }: RegisteredClient,
   { redirectUri }: Pick<AuthorizationRequest, 'redirectUri'>,

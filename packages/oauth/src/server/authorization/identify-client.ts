@@ -16,10 +16,10 @@ export const pushedPrefix = 'urn:ietf:params:oauth:request_uri:'
 /** The document of a client, among what it has pushed. None of this name is taken from a client. */
 export const documentParameter = 'client_document'
 
-/** Who asks. */
+/** The client of the request. */
 type Asking = Pick<Asked, 'client' | 'document'>
 
-/** Who asks, and where the answer may go. Until that is known a refusal is shown to the user. */
+/** The client and its redirect. Until both are known, a refusal is shown to the user. */
 export async function identifyClient(
   parts: AuthorizationParts,
   browser: HttpRequest,
@@ -54,14 +54,14 @@ async function findAsking(
   return begun.kind === 'client' ? begun : refuseBegun(begun)
 }
 
-/** What was read for a pushed request is not read again for the browser that brings it. */
+/** The document that was read for a pushed request is not fetched again for the browser. */
 async function resumeBegun({ metadataClients }: AuthorizationParts, { parameters }: Pushed) {
   const document = documentShape.parse(parameters.get(documentParameter) ?? '')
   const client = (await metadataClients?.of(document)) ?? null
   return client ? { kind: 'client' as const, client, document } : { kind: 'unreadable' as const }
 }
 
-/** Returns where the answer to a client may go, or why nowhere. */
+/** Returns the redirect for a response to a client, or the reason for a refusal. */
 export function identifyRedirect(asking: Asking, parameters: Parameters): ({ readonly ok: true } & Asked) | Refusal {
   const redirectUri = parameters.get('redirect_uri')
   return redirectUri !== null && isRedirectUriOf(asking.client, redirectUri)
@@ -69,7 +69,7 @@ export function identifyRedirect(asking: Asking, parameters: Parameters): ({ rea
     : refuse('invalid_request', '"redirect_uri" must be sent once and be registered for the client.')
 }
 
-/** Whether a client may still ask for what it asked for: its registration can have changed while its user was asked. */
+/** Whether a client may still make its request: its registration may have changed during the consent. */
 function mayStillAsk(
   client: RegisteredClient,
   { redirectUri, scopes }: Pick<AuthorizationRequest, 'redirectUri' | 'scopes'>,
@@ -77,7 +77,7 @@ function mayStillAsk(
   return isRedirectUriOf(client, redirectUri) && scopes.every((scope) => client.scopes.includes(scope))
 }
 
-/** Returns the client of a request that has waited, as far as it may still ask for it, or `null`. */
+/** Returns the client of a request that waited; `null`: it may no longer make the request. */
 export async function findStillAsking(
   { clients, metadataClients }: Pick<ServerContext, 'clients' | 'metadataClients'>,
   request: AuthorizationRequest,
@@ -92,7 +92,7 @@ interface Pushed {
   readonly parameters: Parameters
 }
 
-/** Returns a pushed request of the client that asks; only what was pushed counts then (RFC 9126 §4). */
+/** Returns a pushed request of the client. Only the pushed parameters count (RFC 9126 §4). */
 async function readPushed({ pushed }: AuthorizationParts, parameters: Parameters): Promise<Pushed | null> {
   const requestUri = parameters.get('request_uri')
   if (!requestUri?.startsWith(pushedPrefix)) return null

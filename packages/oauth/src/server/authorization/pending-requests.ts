@@ -10,10 +10,10 @@ import { createSealedValues } from './sealed-values.ts'
 
 /** A request that waits for its user to sign in or to allow it. */
 export interface PendingRequest {
-  /** What names it in addresses: worth nothing in another browser. */
+  /** Names the request in addresses. In another browser it has no value. */
   readonly handle: string
   readonly request: AuthorizationRequest
-  /** When it began to wait, epoch milliseconds. */
+  /** The start of the wait, in epoch milliseconds. */
   readonly since: number
 }
 

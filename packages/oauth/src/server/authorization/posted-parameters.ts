@@ -2,7 +2,7 @@ import { type Parameters, parametersFrom } from '../parameters/parameters.ts'
 import { type KeptParameters, parametersShape } from './kept-parameters.ts'
 import type { SealedValues } from './sealed-values.ts'
 
-/** Forms that pages of other sites have posted, until a page of this one asks for them. */
+/** Forms that pages of other sites have posted, until a page of this site repeats them. */
 export interface PostedParameters {
   /** Returns what names a form. `null`: it would have to be stored, and its sender has no room left. */
   keep(parameters: Parameters, hasRoom: () => Promise<boolean>): Promise<string | null>
@@ -15,7 +15,9 @@ export interface PostedParametersOptions {
   readonly storedVersion: () => number
 }
 
-/** Anybody can post a form: it travels in its own handle, and only one that is too long for an address is stored. */
+/**
+ * Strangers can post forms, so a form travels in its own handle. Only a form that is too long for an address is stored.
+ */
 export function createPostedParameters({ sealed, kept, storedVersion }: PostedParametersOptions): PostedParameters {
   return {
     async keep(parameters, hasRoom) {

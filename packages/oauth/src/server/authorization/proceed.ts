@@ -36,7 +36,7 @@ export async function proceed(parts: AuthorizationParts, browser: HttpRequest, p
   return parts.responses.redirect(await giveCode(parts, request, session, grant))
 }
 
-/** Of a request that waits no more. */
+/** Refuses a request that no longer waits. */
 export const usedUp: Refusal = refuse(
   'invalid_request',
   'The request is unknown in this browser, expired or already answered.',
@@ -108,7 +108,7 @@ async function findConsent(
   return answer === 'granted' ? answer : null
 }
 
-/** Returns `null` where the request would have to be stored, and its sender has no room left. */
+/** Returns `null` if the request must be stored and its sender has reached the limit. */
 async function keep(
   parts: AuthorizationParts,
   browser: HttpRequest,
@@ -121,7 +121,7 @@ async function keep(
 
 export const authorizePath = '/authorize'
 
-/** Returns the path at which a request that waits goes on. */
+/** Returns the path that continues a waiting request. */
 export function resumePath(handle: string): string {
   return `${authorizePath}?handle=${encodeURIComponent(handle)}`
 }

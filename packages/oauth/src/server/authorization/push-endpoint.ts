@@ -51,13 +51,13 @@ async function answer(parts: AuthorizationParts, request: HttpRequest): Promise<
   return responses.json(201, { request_uri: requestUri, expires_in: pushedSeconds })
 }
 
-/** What was pushed with a proof is bound to its key. */
+/** A request that was pushed with a proof is bound to its key. */
 function withKey(pushed: Parameters, keyBinding: string | null): Parameters {
   if (keyBinding === null || pushed.get('dpop_jkt') !== null) return pushed
   return parametersFrom([...pushed.entries, ['dpop_jkt', keyBinding]])
 }
 
-/** What was read of the client is not read again for the browser that brings the request. */
+/** The client's document is not fetched again for the browser. */
 function withDocument(
   { storedVersion }: AuthorizationParts,
   pushed: Parameters,

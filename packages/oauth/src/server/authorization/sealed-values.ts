@@ -1,10 +1,10 @@
 import { createSealer, type SecretKeys } from '@latchkey/bytes'
 
-/** Values that travel with who will show them again, so that nothing is stored for strangers. */
+/** Values that travel with their sender, so that the server stores nothing for strangers. */
 export interface SealedValues {
   /** Returns the handle of a value, or `null`: it would be too long for an address. */
   seal(value: string): Promise<string | null>
-  /** Returns the value of a handle with its end, or `null`: it is none of these, or has ended. */
+  /** Returns the value of a handle with its expiry; `null`: it is not a valid handle, or it has expired. */
   open(handle: string | null): Promise<SealedValue | null>
 }
 
@@ -17,7 +17,7 @@ export interface SealedValue {
 export interface SealedValuesOptions {
   readonly secrets: SecretKeys
   readonly now: () => number
-  /** What is sealed: no handle opens under another kind. */
+  /** The sealed kind: a handle of one kind is not valid as another. */
   readonly kind: string
   readonly ttlSeconds: number
 }

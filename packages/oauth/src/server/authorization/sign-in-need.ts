@@ -2,7 +2,7 @@ import type { AuthorizationRequest } from '../checks/authorization-request.ts'
 import { acrValues, authenticationOf } from '../context/authentication.ts'
 import type { SignedIn } from '../context/server-options.ts'
 
-/** A session as requests judge it. */
+/** The parts of a session that a request depends on. */
 export interface JudgedSession extends SignedIn {
   readonly lineage: string
   /** When the user has shown a factor last, epoch milliseconds; 0: no proof says when it was made. */
@@ -34,10 +34,13 @@ export function needsSignIn(
   return since === null && !meetsAcrValues(session, request)
 }
 
-/** What a user is still asked before a request can be allowed: a sign-in, or a further factor of the same sign-in. */
+/**
+ * The step that a user must still take before a request can be allowed: a sign-in, or a further factor of the same
+ * sign-in.
+ */
 export type SignInNeed = 'sign-in' | 'second-factor'
 
-/** Returns what the user of a request that waits is still asked, and `null` for nothing. */
+/** Returns the next step of the user of a waiting request; `null`: no step is left. */
 export function findNeed(
   session: JudgedSession | null,
   request: AuthorizationRequest,

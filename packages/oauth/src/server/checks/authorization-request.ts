@@ -2,10 +2,10 @@ import { isStoredCount, isStoredText, type StoredCheck, storedList, storedOrNull
 import type { MetadataClientDocument } from '../metadata-clients/metadata-client-reader.ts'
 import { isStoredDocument } from '../unregistered/allowed-documents.ts'
 
-/** What a client asks for, once every check of the endpoint has passed. */
+/** A request of a client that has passed every check of the endpoint. */
 export interface AuthorizationRequest {
   readonly clientId: string
-  /** What the client is, by its own document; `null`: as it is registered. */
+  /** The client's metadata by its own document; `null`: as registered. */
   readonly document: MetadataClientDocument | null
   readonly redirectUri: string
   /** Returned as it came; `null`: the client sent none. */
@@ -17,17 +17,17 @@ export interface AuthorizationRequest {
   readonly prompt: readonly Prompt[]
   /** How old the sign-in may be; `null`: any age. */
   readonly maxAgeSeconds: number | null
-  /** The class of sign-in that is asked for, the preferred one first. */
+  /** The requested classes of sign-in, the preferred class first. */
   readonly acrValues: readonly string[]
   readonly loginHint: string | null
-  /** Whose sign-in it must be, by an id token of this server; `null`: anybody's. */
+  /** The account that must sign in, by an id token of this server; `null`: any account. */
   readonly subject: string | null
   readonly resources: readonly string[]
   /** The thumbprint of the key that the code is bound to (RFC 9449 §10). */
   readonly keyBinding: string | null
 }
 
-/** What the user shall be asked, whatever was asked before (OpenID Connect Core §3.1.2.1). */
+/** The prompts that the user must see, whatever was asked before (OpenID Connect Core §3.1.2.1). */
 export type Prompt = 'none' | 'login' | 'consent' | 'select_account'
 
 const isStoredTextOrNull = storedOrNull(isStoredText)

@@ -1,7 +1,7 @@
 import { acrValues as knownValues } from '../context/authentication.ts'
 import type { Check } from './check.ts'
 
-/** They are wishes (OpenID Connect Core §3.1.2.1): those that mean nothing here are left out. */
+/** The values are preferences (OpenID Connect Core §3.1.2.1). Unknown values are ignored. */
 export const checkAcrValues: Check<'acrValues'> = ({ parameters }) => {
   const asked = parameters.get('acr_values')?.split(' ') ?? []
   return {

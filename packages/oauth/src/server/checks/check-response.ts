@@ -1,7 +1,7 @@
 import { refuse } from '../responses/refusal.ts'
 import { type Check, nothing } from './check.ts'
 
-/** Codes in the query and nothing else: tokens in addresses are refused for good (RFC 9700 §2.1.2). */
+/** Only codes in the query are supported: tokens in addresses are refused (RFC 9700 §2.1.2). */
 export const checkResponse: Check = ({ parameters }) => {
   const mode = parameters.get('response_mode')
   if (mode !== null && mode !== 'query') return refuse('invalid_request', '"response_mode" must be query or omitted.')

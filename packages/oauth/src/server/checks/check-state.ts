@@ -3,7 +3,7 @@ import { type Check, isVisible } from './check.ts'
 
 const longest = 4096
 
-/** Returns the `state` to send back, or `null`: of a refusal too, where it is one. */
+/** Returns the `state` to send back, also with a refusal; `null`: the request has no valid state. */
 export function readState({ get }: { get(name: string): string | null }): string | null {
   const state = get('state')
   return state !== null && isVisible(state, longest) ? state : null

@@ -14,13 +14,13 @@ export interface Asked {
   readonly redirectUri: string
 }
 
-/** Reads one thing of a request: what it says of it, or the rule that it breaks. */
+/** Reads one part of a request: returns its value, or the rule that it breaks. */
 export type Check<Name extends keyof AuthorizationRequest = never> = (
   asked: Asked,
   context: ServerContext,
 ) => Pick<AuthorizationRequest, Name> | Refusal | Promise<Pick<AuthorizationRequest, Name> | Refusal>
 
-/** What a check has read that passes on nothing. */
+/** The result of a check that passes on no value. */
 export const nothing: Pick<AuthorizationRequest, never> = Object.freeze({})
 
 /** Printable ASCII (RFC 6749, appendix A). */

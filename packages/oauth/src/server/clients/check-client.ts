@@ -4,13 +4,13 @@ import { isClientId } from './client-lookup.ts'
 import { findRedirectFault } from './redirect-uri.ts'
 import type { ClientAuthentication, GrantType, RegisteredClient } from './registered-client.ts'
 
-/** What a client is registered with. */
+/** The registration of a client. */
 export interface ClientInput {
-  /** What users read on the consent page. */
+  /** The name on the consent page. */
   readonly name: string
   /** @default 'web' */
   readonly kind?: 'web' | 'native'
-  /** One of these authenticates a request. `none` and `private_key_jwt` stand alone. */
+  /** Each of these methods authenticates a request. `none` and `private_key_jwt` cannot be combined with others. */
   readonly authentication: readonly [RegisteredClient['authentication'][number], ...RegisteredClient['authentication']]
   /** The public keys of `private_key_jwt`. */
   readonly jwks?: NonNullable<RegisteredClient['jwks']>
@@ -30,7 +30,11 @@ export interface ClientInput {
    * @default the first of `id_token_signing_alg_values_supported`
    */
   readonly idTokenSignedResponseAlg?: NonNullable<RegisteredClient['idTokenSignedResponseAlg']>
-  /** What it may ask for. @default [] */
+  /**
+   * The scopes that the client may request.
+   *
+   * @default []
+   */
   readonly scopes?: readonly string[]
   /**
    * `true`: it belongs to the service itself. It has no secret and asks with DPoP proofs; users are not asked for a consent where
@@ -50,7 +54,7 @@ const methods: readonly ClientAuthentication[] = [
   'private_key_jwt',
 ]
 
-/** Returns a client from what it shall be registered with, where every omitted member has its default. */
+/** Returns a client with the default for every omitted member. */
 export function clientFrom(
   id: string,
   input: ClientInput,
@@ -122,7 +126,9 @@ function findGrantFault({ authentication, grantTypes: given, redirectUris }: Reg
   return !needsRedirect && redirectUris.length > 0 ? 'a redirect is used by authorization_code only' : null
 }
 
-/** The code of a device can be asked for by anybody: whoever enters it would give away more than to a client of others. */
+/**
+ * Strangers can request the code of a device, so a user who enters it would allow more than with a third-party client.
+ */
 function findFirstPartyFault({ firstParty, authentication, grantTypes: given }: RegisteredClient): string | null {
   if (typeof firstParty !== 'boolean') return 'firstParty must be true or false'
   const isOfBrowsers = given.includes('authorization_code') && !given.includes(deviceCode)
@@ -143,7 +149,7 @@ function findBackchannelFault({ backchannelLogoutUri: uri, grantTypes: given }: 
   return fault && `an address of back-channel logout ${fault}`
 }
 
-/** Neither `none` nor a symmetric algorithm: whoever holds an id token must be able to trust it, and to verify it. */
+/** Neither `none` nor a symmetric algorithm: the holder of an id token must be able to verify it without a secret. */
 function findIdTokenFault({ idTokenSignedResponseAlg: algorithm }: RegisteredClient): string | null {
   if (algorithm === null || clientAlgorithms.some((known) => known === algorithm)) return null
   return `the algorithm of id tokens must be one of ${clientAlgorithms.join(', ')}`

@@ -24,7 +24,7 @@ export type AssertionRefusal =
 export interface AssertionContext {
   readonly issuer: string
   readonly now: () => number
-  /** Where the `jti` of assertions are used up. */
+  /** The store of used `jti` values of assertions. */
   readonly assertions: SingleUse
 }
 

@@ -9,7 +9,7 @@ import type { ClientAuthentication, RegisteredClient } from './registered-client
 
 export interface AuthenticationContext extends AssertionContext {
   readonly clients: Pick<ClientLookup, 'find'>
-  /** Returns a client with newer keys, or `null`: there are none. Omitted: keys do not change. */
+  /** Returns a client with newer keys; `null`: its keys have not changed. Omitted: keys do not change. */
   readonly renewKeys?: (client: RegisteredClient) => Promise<RegisteredClient | null>
 }
 
@@ -21,7 +21,7 @@ export type ClientVerdict =
   | { readonly ok: true; readonly client: RegisteredClient }
   | (Refusal & { readonly named: string | null; readonly reason: string })
 
-/** What a request says of its client. */
+/** The client credentials of a request. */
 interface Attempt {
   readonly method: ClientAuthentication
   readonly clientId: string | null
@@ -95,7 +95,7 @@ function readAttempt(authorization: string | null, form: Parameters): Attempt | 
   return isOther ? '"client_id" does not match the client that authenticates.' : attempt
 }
 
-/** `null`: nothing is presented in this way. */
+/** `null`: the request has no credentials of this kind. */
 type Read = Attempt | string | null
 
 /** Id and secret are each encoded as in a form (RFC 6749 §2.3.1). */

@@ -37,10 +37,10 @@ export function createClientBlocks(documents: DocumentStore, storedVersion: () =
   }
 }
 
-/** The hosts of ids. A block of another text, such as a pattern, has no effect. */
+/** The hosts of ids. A block of any other text, for example a pattern, has no effect. */
 const hostOfIds = /^(?:localhost|[a-z\d-]+(?:\.[a-z\d-]+)+|\[[\da-f:]+\])$/
 
-/** Whether a text is what can be blocked: a host as URLs spell it, without a port, or the id of a client. */
+/** Whether a text can be blocked: a host as URLs spell it, without a port, or the id of a client. */
 export function canBeBlocked(text: unknown): text is string {
   if (typeof text !== 'string') return false
   if (hostOfClientId(text) === null) return hostOfIds.test(text) && URL.parse(`https://${text}/`)?.hostname === text

@@ -1,6 +1,6 @@
 /**
- * Returns the host of a `client_id` that is a URL: nobody registered its client. `null`: the id is one of registration, which has
- * no colon.
+ * Returns the host of a `client_id` that is a URL, which belongs to an unregistered client. `null`: the id belongs to a
+ * registered client and has no colon.
  */
 export function hostOfClientId(id: string): string | null {
   return /^https?:\/\//.test(id) && URL.canParse(id) ? new URL(id).host : null

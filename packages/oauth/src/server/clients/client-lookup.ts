@@ -3,16 +3,18 @@ import { type StoredClients, toRegisteredClient } from './stored-client.ts'
 
 /** Clients by id. */
 export interface ClientLookup {
-  /** Returns a client that is not disabled, or `null`. Whatever text is given as an id, nothing is created by it. */
+  /** Returns the client if it is not disabled, else `null`. A lookup of any text creates no record. */
   find(id: string | null): Promise<RegisteredClient | null>
-  /** Returns what people know a client by, also one that is disabled. Its id, where it is not registered any more, or its host. */
+  /**
+   * Returns the display name of a client, also if it is disabled; its id if it is no longer registered, or its host.
+   */
   nameOf(id: string): Promise<string>
 }
 
-/** 1 to 64 characters that mean nothing in a URL, in JSON or in HTTP Basic. */
+/** 1 to 64 characters without a meaning in URLs, JSON and HTTP Basic. */
 const idFormat = /^[\w.~-]{1,64}$/
 
-/** Whether a text can be the id of a client. Those of accounts begin with `acc_`, and `first-party` is the service. */
+/** Whether a text can be the id of a client. Ids of accounts start with `acc_`, and `first-party` is the service. */
 export function isClientId(text: unknown): text is string {
   return typeof text === 'string' && idFormat.test(text) && text !== 'first-party' && !text.startsWith('acc_')
 }

@@ -24,9 +24,11 @@ export interface ClientRegistry {
   }>
   /** Returns clients in a stable order, disabled ones too. */
   list(page?: Page): Promise<{ readonly items: readonly RegisteredClient[]; readonly cursor?: string }>
-  /** Ends a client and all that it was given; `false`: there is none of this id. */
+  /** Removes a client and revokes all its tokens; `false`: no client has this id. */
   disable(id: string): Promise<boolean>
-  /** Draws a new secret for a client, and its earlier ones end; `null`: there is none of this id that has a secret. */
+  /**
+   * Creates a new secret for a client and invalidates the earlier secrets; `null`: no client with a secret has this id.
+   */
   rotateSecret(id: string): Promise<Awaited<ReturnType<ClientRegistry['create']>> | null>
   /**
    * Refuses clients that nobody registered, and all that they were given, from the next request on; `false`: they are refused already.
@@ -35,7 +37,7 @@ export interface ClientRegistry {
    * @throws OAuthError `OAUTH_CLIENT_INVALID` when it is neither.
    */
   block(hostOrId: string): Promise<boolean>
-  /** Takes a block back; `false`: there is none. What was not revoked in between opens again what it did. */
+  /** Removes a block; `false`: there is no such block. Tokens that were not revoked in between are valid again. */
   unblock(hostOrId: string): Promise<boolean>
 }
 
@@ -58,7 +60,7 @@ export interface ClientRegistry {
 export function createClientRegistry(options: {
   /** Keeps the clients, in the collection `oauth-client`. */
   readonly documents: DocumentStore
-  /** What clients may be registered for. Omitted: any scope. */
+  /** The scopes that clients may be registered with. Omitted: any scope. */
   readonly scopes?: readonly string[]
   /** Ids of clients that are written in code: a stored client of one of them would never be found. Omitted: none. */
   readonly fixedClientIds?: readonly string[]

@@ -5,7 +5,7 @@ const unreadable = refuse('invalid_client', 'The metadata document of the client
 const invalid = refuse('invalid_client', 'The metadata document of the client is not valid.')
 const limited = refuse('temporarily_unavailable', 'Too many metadata documents were requested. Try again later.')
 
-/** Returns why a request of a client that nobody registered does not begin. */
+/** Returns the reason for which a request of an unregistered client cannot start. */
 export function refuseBegun(begun: Exclude<BegunClient, { readonly kind: 'client' }>): Refusal {
   if (begun.kind === 'limited') return { ...limited, headers: [['Retry-After', String(begun.retryAfterSeconds)]] }
   return begun.kind === 'invalid' ? invalid : unreadable

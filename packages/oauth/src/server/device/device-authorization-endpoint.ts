@@ -9,7 +9,7 @@ import { refuse } from '../responses/refusal.ts'
 import { checkClient } from '../tokens/check-client.ts'
 import { readPostedForm } from '../tokens/posted-form.ts'
 
-/** Where a device begins that has no browser of its own (RFC 8628 §3.1). */
+/** The first request of a device without a browser (RFC 8628 §3.1). */
 export const deviceAuthorizationEndpoint: Endpoint = { path: '/device_authorization', methods: ['POST'], answer }
 
 async function answer(context: ServerContext, request: HttpRequest): Promise<HttpResponse> {

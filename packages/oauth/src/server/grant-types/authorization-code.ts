@@ -14,7 +14,7 @@ import { scopesNow } from './scope.ts'
 
 const invalid = refuse('invalid_grant', 'The code is invalid, expired, already used or was issued to another client.')
 
-/** Tokens for a code (RFC 6749 §4.1.3): it works once, and what it gave ends when it is shown again. */
+/** Exchanges a code for tokens (RFC 6749 §4.1.3). A code works once; a second use revokes its tokens. */
 export const authorizationCode: Grant = async (context, asked) => {
   const code = asked.form.get('code')
   if (code === null) return refuse('invalid_request', '"code" is required.')
@@ -104,7 +104,10 @@ async function rememberClient(
   return isTold
 }
 
-/** A code that was used before ends what it gave, for every client that shows it: a copy of it exists (RFC 6749 §4.1.2). */
+/**
+ * The second use of a code revokes its tokens, whichever client presents it, because the code was copied (RFC 6749
+ * §4.1.2).
+ */
 async function refuseUsed(context: ServerContext, { client }: TokenRequest, verdict: CodeVerdict): Promise<Refusal> {
   if (verdict.ok || verdict.reason !== 'used') return invalid
   await context.refreshTokens.revoke(verdict.gave)

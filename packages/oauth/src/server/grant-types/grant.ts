@@ -14,5 +14,8 @@ export interface TokenRequest {
   readonly keyBinding: string | null
 }
 
-/** Decides what a request is given. What it refuses has changed nothing, but for a code or a token that was used before. */
+/**
+ * Decides on the tokens for a request. A refusal changes no stored data, except for a code or a token that was used
+ * before.
+ */
 export type Grant = (context: ServerContext, asked: TokenRequest) => Promise<Granted | Refusal>

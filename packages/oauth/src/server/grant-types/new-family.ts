@@ -2,10 +2,10 @@ import type { RefreshTokens } from '@latchkey/sessions'
 import type { FactorProof } from '@latchkey/store'
 import type { ServerContext } from '../context/server-context.ts'
 
-/** How tokens of clients travel: families of other channels do not take each other's place. */
+/** The channel of the tokens of clients: families of different channels do not replace one another. */
 export const channel = 'oauth'
 
-/** What a user has allowed, as a code or the code of a device remembers it. */
+/** The consent of a user, as a code or a device code stores it. */
 export interface Allowed {
   readonly accountId: string
   readonly grantId: string
@@ -17,7 +17,7 @@ export interface Allowed {
   readonly resources: readonly string[]
 }
 
-/** Whether a refresh token comes with what was allowed, which outlives the session (OpenID Connect Core §11). */
+/** Whether the allowed scopes include a refresh token, which outlives the session (OpenID Connect Core §11). */
 function isOffline(scopes: readonly string[]): boolean {
   return scopes.includes('offline_access')
 }

@@ -2,10 +2,12 @@ import type { RefreshFamily } from '@latchkey/sessions'
 import type { ServerContext } from '../context/server-context.ts'
 import { isOnline } from './new-family.ts'
 
-/** When the session ends that tokens are a part of, epoch milliseconds; `Infinity`: they are part of none. */
+/** The expiry of the session of the tokens, in epoch milliseconds; `Infinity`: they belong to no session. */
 export type SessionEnd = number
 
-/** Returns when the session ends that tokens of these scopes are a part of, or `null`: it has ended, or ends within the second. */
+/**
+ * Returns the expiry of the session of tokens with these scopes; `null`: it has expired, or expires within a second.
+ */
 export async function findSessionEnd(
   { sessionState, endedSessions, now }: Pick<ServerContext, 'sessionState' | 'endedSessions' | 'now'>,
   {

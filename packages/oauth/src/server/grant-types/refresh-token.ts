@@ -39,7 +39,7 @@ export const refreshToken: Grant = async (context, asked) => {
   return verdict.ok ? { ...judged, family: verdict.family, refreshToken: verdict.token } : invalid
 }
 
-/** What a family gives for a request, or why nothing: then its token stays unused. */
+/** The tokens of a family for a request, or a refusal, which leaves its token unused. */
 type Judged = Pick<Granted, 'ok' | 'scopes' | 'audience' | 'endsAt'> | Refusal
 
 function judge(context: ServerContext, family: RefreshFamily, { form, client }: TokenRequest): Judged {
@@ -51,7 +51,7 @@ function judge(context: ServerContext, family: RefreshFamily, { form, client }: 
   return audience.ok ? { ...scope, ...audience } : audience
 }
 
-/** A refresh with `online_access` is use of the session, and gives nothing beyond it. */
+/** A refresh with `online_access` counts as use of the session, and its tokens do not outlive the session. */
 async function withSessionEnd(
   context: ServerContext,
   { subject, session, scopes }: RefreshFamily,

@@ -4,7 +4,10 @@ import type { Parameters } from '../parameters/parameters.ts'
 import { parseScope } from '../parameters/scope.ts'
 import { type Refusal, refuse } from '../responses/refusal.ts'
 
-/** Returns the scopes of a request within what it may have, which is all of it where it names none: it never widens. */
+/**
+ * Returns the requested scopes that are allowed; without requested scopes, all allowed scopes. A request cannot add
+ * scopes.
+ */
 export function narrowScope(
   form: Parameters,
   allowed: readonly string[],
@@ -17,7 +20,7 @@ export function narrowScope(
   return { ok: true, scopes }
 }
 
-/** Returns what was allowed, as far as there is such a scope and the client may ask for it now. */
+/** Returns the allowed scopes that still exist and that the client may still request. */
 export function scopesNow(
   { scopes: known }: Pick<ServerContext, 'scopes'>,
   { scopes: asked }: Pick<RegisteredClient, 'scopes'>,

@@ -10,7 +10,7 @@ import {
   type TracedVerdict,
 } from '@latchkey/store/internal'
 
-/** What a code was given for: all that the client must show again, and all that its tokens will say. */
+/** The data of a code: the values that the client must repeat, and the values of its tokens. */
 export interface CodeValue {
   readonly clientId: string
   /** The one of the authorization request, which the token request must repeat. */
@@ -24,11 +24,11 @@ export interface CodeValue {
   readonly nonce: string | null
   /** The consent by which it was given. */
   readonly grantId: string
-  /** What names the browser's session through every renewal. */
+  /** The name of the browser's session, which stays the same through every renewal. */
   readonly sessionKey: string
   /** The epoch of the account at that session. */
   readonly epoch: number
-  /** What was proven for that session. */
+  /** The factors that were proven for this session. */
   readonly factors: readonly FactorProof[]
   /** When the user has signed in last, epoch milliseconds: the claim `auth_time`. */
   readonly authenticatedAt: number
@@ -38,7 +38,7 @@ export interface CodeValue {
 
 /** The verdict on a code at the token endpoint. */
 export type CodeVerdict =
-  /** For exactly one caller. Nothing may go out before `confirm`. */
+  /** For exactly one caller. No token may be sent before `confirm`. */
   | { readonly ok: true; readonly accountId: string; readonly value: CodeValue }
   | { readonly ok: false; readonly reason: 'unknown' }
   /** It was used before: end what it `gave`. */
@@ -86,7 +86,10 @@ export interface AuthorizationCodesOptions {
   readonly storedVersion: () => number
 }
 
-/** Creates codes over a record store. A code is owned by its account: what ends all of an account ends it, too. */
+/**
+ * Creates codes over a record store. A code is owned by its account, so the removal of all records of an account
+ * includes it.
+ */
 export function createAuthorizationCodes(options: AuthorizationCodesOptions): AuthorizationCodes {
   const codes = createReplayTrackedCredentials({ ...options, kind: 'ac' })
   return {

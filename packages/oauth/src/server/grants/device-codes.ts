@@ -26,14 +26,14 @@ import {
   storedOrNull,
 } from '@latchkey/store/internal'
 
-/** What a device has asked for (RFC 8628 §3.1). */
+/** The request of a device (RFC 8628 §3.1). */
 export interface DeviceRequest {
   readonly clientId: string
   readonly scopes: readonly string[]
   readonly resources: readonly string[]
 }
 
-/** Who has allowed it, as a session of theirs had it. */
+/** The account that allowed the request, with the data of its session. */
 export interface DeviceApproval {
   readonly accountId: string
   readonly grantId: string
@@ -51,9 +51,9 @@ export type DevicePoll =
   | { readonly status: 'pending' }
   /** It asked before `interval` was over. */
   | { readonly status: 'too-soon' }
-  /** Expired or used: there is no such code any more. */
+  /** Expired or used: the code no longer exists. */
   | { readonly status: 'expired' }
-  /** Malformed, guessed or of another client: nothing has changed. */
+  /** Malformed, guessed or of another client. No data has changed. */
   | { readonly status: 'unknown' }
 
 /** A device that waits for its user. */
@@ -63,14 +63,17 @@ export interface WaitingDevice {
   readonly id: string
 }
 
-/** Codes of devices, and what users answer to them. */
+/** Codes of devices, and the answers of users. */
 export interface DeviceCodes {
   create(
     request: DeviceRequest,
   ): Promise<{ readonly deviceCode: string; readonly userCode: string; readonly expiresAt: number }>
   /** Returns the device whose code a user has entered, in any case, with or without dashes and spaces, or `null`. */
   find(userCode: string): Promise<WaitingDevice | null>
-  /** Takes a device for one answer: `true` for exactly one caller. It waits on, and is found no more. */
+  /**
+   * Claims a device for one answer: `true` for exactly one caller. The device still waits, and lookups no longer find
+   * it.
+   */
   claim(id: string): Promise<boolean>
   /** Answers a device that the caller has claimed; `false`: it has expired. `null` denies. */
   answer(id: string, approval: DeviceApproval | null): Promise<boolean>
@@ -113,7 +116,7 @@ const shape = defineStoredShape<DeviceValue>({
   },
 })
 
-/** Consonants: no word comes of them, and none is read as a digit (RFC 8628 §6.1). */
+/** Consonants: they form no words, and are not mistaken for digits (RFC 8628 §6.1). */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const kind = 'dc'
 
@@ -134,7 +137,7 @@ interface Found {
 }
 
 export function createDeviceCodes({ records, now, secrets, storedVersion }: DeviceCodesOptions): DeviceCodes {
-  /** A record's key for each secret: the first one writes, each of them reads. */
+  /** The keys of a record, a key for each secret: the first key writes, and each key reads. */
   const keysOf = (userCode: string): readonly string[] =>
     secrets.map(({ bytes }) => `uc_${encodeBase64url(hmacSha256(bytes, userCode)).slice(0, 32)}`)
 
@@ -148,7 +151,7 @@ export function createDeviceCodes({ records, now, secrets, storedVersion }: Devi
     return records.replace(record, { value: next, expiresAt: record.expiresAt })
   }
 
-  /** Changes a device that waits; `false`: there is none, or `next` does not change it. */
+  /** Changes a waiting device; `false`: the device does not wait, or `next` makes no change. */
   async function change(id: string, next: (value: DeviceValue) => Partial<DeviceValue> | null): Promise<boolean> {
     for (let made = 0; made <= retries; made++) {
       const found = id.startsWith(`${kind}_`) ? await read(id) : null

@@ -2,17 +2,17 @@ import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import type { RecordStore } from '@latchkey/store'
 import { deviceCodeSeconds } from './device-codes.ts'
 
-/** Sessions of browsers that have ended, for as long as a code that was given out of one of them can still be shown. */
+/** Revoked and expired sessions of browsers, stored while a code of the session can still be presented. */
 export interface EndedSessions {
-  /** Remembers that a session has ended. Whatever is stored out of it from then on finds that with `has`. */
+  /** Stores that a session is over. Later writes for the session find this with `has`. */
   add(sessionKey: string): Promise<void>
   has(sessionKey: string): Promise<boolean>
 }
 
-/** The life of a device's code is the longest; a request that has begun before the end may still store one. */
+/** The lifetime of a device code is the longest: a request that started before may still store a code. */
 const keptMs = (deviceCodeSeconds + 60) * 1000
 
-/** Creates the memory of ended sessions over a record store, which holds digests of their names. */
+/** Creates the set over a record store, which holds digests of the names. */
 export function createEndedSessions(records: RecordStore, now: () => number): EndedSessions {
   const keyOf = (sessionKey: string): string => `es_${encodeBase64url(sha256(sessionKey))}`
   return {

@@ -14,7 +14,7 @@ import {
 } from '@latchkey/store/internal'
 import { hostOfClientId } from '../clients/client-host.ts'
 
-/** What an account allows a client. */
+/** The consent of an account to a client. */
 export interface Grant {
   /**
    * Random, and new after each revocation: families and codes are of the grant with this id, so a later grant for the same
@@ -31,14 +31,14 @@ export interface Grant {
   readonly shown: RememberedClient | null
 }
 
-/** What an account was shown of a client that nobody registered, when it has allowed it something. */
+/** The data of an unregistered client that the account was shown with its consent. */
 export interface ShownClient {
   readonly clientName: string
   /** The host of the redirect, or its scheme. */
   readonly redirectTarget: string
 }
 
-/** What an account has allowed a client under the name and the redirect that it was last shown. */
+/** The consent of an account under the name and the redirect that it was last shown. */
 interface RememberedClient extends ShownClient {
   /** A part of the scopes of the grant: others were allowed under another name, or to another redirect. */
   readonly scopes: readonly string[]
@@ -53,9 +53,9 @@ export function isShownAs({ shown }: Pick<Grant, 'shown'>, now: ShownClient | nu
 export interface Grants {
   find(accountId: string, clientId: string): Promise<Grant | null>
   list(accountId: string): Promise<readonly Grant[]>
-  /** Adds scopes to what the account allows the client, and returns the grant. */
+  /** Adds scopes to the consent of the account to the client, and returns the grant. */
   allow(allowed: AllowedClient, request: HttpRequest): Promise<Grant>
-  /** Revokes a grant of the account and returns it to exactly one caller. All that was issued by it ends. */
+  /** Revokes a grant of the account and all its tokens. Returns the grant to exactly one caller. */
   revoke(accountId: string, id: string, request?: HttpRequest): Promise<Grant | null>
 }
 
@@ -181,7 +181,7 @@ export function createGrants({ documents, aroundChange, now, storedVersion }: Gr
   }
 }
 
-/** Adds to what was allowed under the same name and to the same redirect. */
+/** Adds scopes to a consent under the same name and with the same redirect. */
 function remember(known: Grant | null, shown: ShownClient, scopes: readonly string[]): RememberedClient {
   const earlier = known?.shown && isShownAs(known, shown) ? known.shown.scopes : []
   return { ...shown, scopes: [...new Set([...earlier, ...scopes])] }

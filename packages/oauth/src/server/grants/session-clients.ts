@@ -9,13 +9,13 @@ export interface SessionClient {
   readonly clientId: string
 }
 
-/** Which clients are to be told that a session has ended. */
+/** The clients to notify of the end of a session. */
 export interface SessionClients {
   /** Remembers a client from now on for as long as a session lives. */
   add(accountId: string, client: SessionClient): Promise<void>
   /** Returns the clients of all sessions of an account. */
   list(accountId: string): Promise<readonly SessionClient[]>
-  /** Forgets a client: `true` for exactly one caller, who notifies it. */
+  /** Removes a client: `true` for exactly one caller, which notifies it. */
   take(accountId: string, client: SessionClient): Promise<boolean>
 }
 

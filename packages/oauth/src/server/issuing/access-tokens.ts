@@ -8,7 +8,7 @@ import type { ServerContext } from '../context/server-context.ts'
 import type { AccountState } from '../context/server-options.ts'
 import { createFamilyRead } from './family-read.ts'
 
-/** What an access token is given for. */
+/** The data of an access token. */
 export interface AccessTokenInput {
   /** The family that it ends with; `null`: the client is given it for itself. */
   readonly family: RefreshFamily | null
@@ -42,7 +42,7 @@ export async function issueAccessToken(
   return { token, expiresIn: Math.min(accessTokenSeconds, Math.ceil((expiresAt - now()) / 1000)) }
 }
 
-/** An access token with what it was given for, all of which still goes on. */
+/** An access token with its client, family and consent, all still valid. */
 export interface ActiveToken {
   readonly token: AccessToken
   /** `null`: a client was given it for itself. */
@@ -51,7 +51,10 @@ export interface ActiveToken {
   readonly firstParty: boolean
 }
 
-/** Returns an access token of this server for any of its resources while all goes on that it was given for, or `null`. */
+/**
+ * Returns an access token of this server for any of its resources; `null`: the token, or its client, family or consent,
+ * is no longer valid.
+ */
 export async function readLivingToken(context: ServerContext, text: string): Promise<ActiveToken | null> {
   const verdict = await context.accessTokens.verify(text)
   const token = verdict.ok ? toAccessToken(verdict.claims) : null
@@ -92,7 +95,7 @@ async function findLife(context: ServerContext, given: AccessToken): Promise<Act
   return isOfToken && (await isAlive(context, family, read.account())) ? { token, family, firstParty } : null
 }
 
-/** A token is worth what its client may ask for now: a registration that was narrowed narrows what was given before. */
+/** A token has only the scopes that its client may request now: a narrowed registration narrows earlier tokens. */
 function narrowToken(token: AccessToken, { scopes: allowed }: RegisteredClient): AccessToken {
   const scopes = token.scopes.filter((scope) => allowed.includes(scope))
   return scopes.length === token.scopes.length ? token : { ...token, scopes }

@@ -2,11 +2,14 @@ import { decodeBase64url } from '@latchkey/bytes'
 import { acceptAnyAudience, createJwtVerifier, type VerifiedClaims } from '@latchkey/jwt'
 import type { ServerContext } from '../context/server-context.ts'
 
-/** What an id token of this server says, expired or not. It says who was signed in, and never who is. */
+/**
+ * The claims of an id token of this server, expired or not. They name the account that was signed in, not the current
+ * account.
+ */
 export interface IdTokenHint {
   readonly subject: string
   readonly clientId: string
-  /** The public name of the session that it was given out of; `null`: of none. */
+  /** The public name of the token's session; `null`: it has none. */
   readonly sessionKey: string | null
 }
 
@@ -36,7 +39,7 @@ function toHint({ sub, aud, sid }: VerifiedClaims): IdTokenHint | null {
   return typeof aud === 'string' ? { subject: sub, clientId: aud, sessionKey: sid ?? null } : null
 }
 
-/** Reads `iat` of what may be anything: it is only the time for which the signature is asked. */
+/** Reads `iat` of an unverified token: it is only the time at which the signature is verified. */
 function readIssuedAt(hint: string): number | null {
   const bytes = hint.length > 8192 ? null : decodeBase64url(hint.split('.')[1] ?? '')
   try {

@@ -5,7 +5,7 @@ import type { RegisteredClient } from '../clients/registered-client.ts'
 import { authenticationOf } from '../context/authentication.ts'
 import type { ServerContext } from '../context/server-context.ts'
 
-/** What an id token says. */
+/** The claims of an id token. */
 export interface IdTokenInput {
   readonly subject: string
   /** Its audience, which chooses the algorithm. */

@@ -2,12 +2,12 @@ import { createJwtSigner } from '@latchkey/jwt'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { ServerContext } from '../context/server-context.ts'
 
-/** What a logout token says. */
+/** The claims of a logout token. */
 export interface LogoutTokenInput {
   /** Its audience, which chooses the algorithm. */
   readonly client: Pick<RegisteredClient, 'id' | 'idTokenSignedResponseAlg'>
   readonly subject: string
-  /** The `sid` of the id tokens that were given out of the session. */
+  /** The `sid` of the session's id tokens. */
   readonly sessionKey: string
 }
 

@@ -4,7 +4,7 @@ import type { ServerContext } from '../context/server-context.ts'
 import { issueAccessToken } from './access-tokens.ts'
 import { type IdTokenInput, issueIdToken } from './id-tokens.ts'
 
-/** What a grant has decided to give. */
+/** The result of a grant. */
 export interface Granted {
   readonly ok: true
   /** `null`: the client is given a token for itself. */
@@ -13,9 +13,9 @@ export interface Granted {
   readonly refreshToken: string | null
   readonly scopes: readonly string[]
   readonly audience: string
-  /** When the access token ends at the latest, epoch milliseconds. Omitted: it lives as long as others. */
+  /** The latest expiry of the access token, in epoch milliseconds. Omitted: the usual lifetime. */
   readonly endsAt?: number
-  /** What an id token says beside what the family knows. */
+  /** The claims of an id token that the family does not know. */
   readonly idToken?: Partial<Pick<IdTokenInput, 'nonce' | 'sessionKey'>>
 }
 
@@ -29,7 +29,7 @@ export interface TokenAnswer {
   readonly id_token?: string
 }
 
-/** Makes the tokens of what was granted. `keyBinding`: the key that the request has proven to hold. */
+/** Creates the tokens of a grant. `keyBinding`: the key that the request has proven to hold. */
 export async function answerWith(
   context: ServerContext,
   { family, refreshToken, scopes, audience, endsAt = Number.POSITIVE_INFINITY, idToken }: Granted,

@@ -21,7 +21,7 @@ export function createDiscoveryEndpoints(context: ServerContext): readonly Endpo
   ]
 }
 
-/** Nothing of a request stands in it: `Host` changes no address. */
+/** The document has no part of a request: `Host` changes no address. */
 async function describeServer({
   issuer,
   scopes,
@@ -86,7 +86,7 @@ async function publishKeys({ keys, idTokenKeys, responses }: ServerContext): Pro
   return responses.document({ keys: [...byId.values()] }, maxAgeSeconds)
 }
 
-/** What clients of the resources at this address begin with (RFC 9728 §3.1). */
+/** The first document for clients of the resources at this address (RFC 9728 §3.1). */
 function createResourceEndpoints({ issuer, resources, scopes, responses }: ServerContext): readonly Endpoint[] {
   return resources
     .filter((resource) => new URL(resource).origin === issuer)

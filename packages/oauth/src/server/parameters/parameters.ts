@@ -1,11 +1,14 @@
 /** A name and its value, as they were sent. */
 export type Entry = readonly [name: string, value: string]
 
-/** What a request was sent with, by name. */
+/** The parameters of a request, by name. */
 export interface Parameters {
   /** Returns the value of a parameter, or `null`: omitted, empty (RFC 6749 §3.1), or sent more than once. */
   get(name: string): string | null
-  /** Returns every value of a parameter that may be repeated, such as `resource` (RFC 8707 §2), without empty ones. */
+  /**
+   * Returns every value of a parameter that may be repeated, for example `resource` (RFC 8707 §2), without empty
+   * values.
+   */
   all(name: string): readonly string[]
   /** Whether a parameter was sent more than once. */
   isRepeated(name: string): boolean

@@ -1,7 +1,7 @@
 import { escapeHtml, type HttpResponse } from '@latchkey/http'
 import type { Responses } from './responses.ts'
 
-/** What cannot go back to a client, because it is not known that the address is that of the client. */
+/** An error that cannot go back to a client, because the address may not belong to the client. */
 export interface ErrorPage {
   readonly status: number
   /** A word of the specifications. */
@@ -10,7 +10,7 @@ export interface ErrorPage {
   readonly description: string
 }
 
-/** The page where an application has none of its own. Nothing of a request stands in it, and no link leads away. */
+/** The page if the application has no page of its own. It shows no part of the request, and has no link. */
 export function plainErrorPage({ page }: Responses, { status, error, description }: ErrorPage): HttpResponse {
   return page(status, (nonce) =>
     plainPage(

@@ -2,7 +2,7 @@ import { escapeHtml, type HttpResponse } from '@latchkey/http'
 import { plainPage } from './error-page.ts'
 import type { Responses } from './responses.ts'
 
-/** What the page of logout shows. */
+/** The data of the logout page. */
 export type LogoutPage =
   /** Asks whether to sign out: a form that posts `fields` to `action`. */
   | {
@@ -11,13 +11,13 @@ export type LogoutPage =
       readonly fields: Readonly<Record<string, string>>
       /** The client that has asked for it; `null`: it is not known. */
       readonly clientName: string | null
-      /** What `form-action` must name beside `'self'`. */
+      /** The origins for `form-action`, in addition to `'self'`. */
       readonly formTargets: readonly string[]
     }
-  /** No one is signed in any more. */
+  /** The user is signed out. */
   | { readonly step: 'done' }
 
-/** The pages where an application has none of its own. */
+/** The pages if the application has no pages of its own. */
 export function plainLogoutPage({ page }: Responses, shown: LogoutPage): HttpResponse {
   if (shown.step === 'done')
     return page(200, (nonce) => plainPage(nonce, 'You’re signed out', '<p>You can close this page.</p>'))

@@ -1,6 +1,6 @@
 import type { HttpResponse } from '@latchkey/http'
 
-/** The words of the specifications for what a request is refused for. */
+/** The error codes of the specifications. */
 export type ProtocolError =
   // RFC 6749 §4.1.2.1 and §5.2
   | 'invalid_request'
@@ -37,7 +37,7 @@ export type ProtocolError =
 export interface Refusal {
   readonly ok: false
   readonly error: ProtocolError
-  /** The rule, for the developer of a client: nothing that was sent stands in it, and no secret. */
+  /** The broken rule, for the developer of a client. It contains no part of the request, and no secret. */
   readonly description: string
   /** Headers of a response with it. Omitted: none. */
   readonly headers?: HttpResponse['headers']

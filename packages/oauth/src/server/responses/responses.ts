@@ -5,17 +5,17 @@ type Headers = HttpResponse['headers']
 
 /** The forms that answers have. All carry the headers that narrow what a browser does with them. */
 export interface Responses {
-  /** A response in JSON that nothing stores. */
+  /** A response in JSON that must not be stored. */
   json(status: number, value: object, headers?: Headers): HttpResponse
   /** A document in JSON that caches may keep for a while. */
   document(value: object, maxAgeSeconds: number): HttpResponse
   /** A request that broke a rule (RFC 6749 §5.2), in JSON: 400, 401, 403, 500 or 503. */
   refusal(refusal: Refusal, headers?: Headers): HttpResponse
-  /** 303, so that whatever was posted is not posted again (RFC 9700 §4.12). */
+  /** 303, so that the browser does not post the form again (RFC 9700 §4.12). */
   redirect(location: string, headers?: Headers): HttpResponse
   /** A page, never stored and never framed. `formTargets`: where else than here its forms may end up. */
   page(status: number, html: (nonce: string) => string, options?: PageOptions): HttpResponse
-  /** 405 with what is allowed. */
+  /** 405 with the allowed methods. */
   notAllowed(methods: readonly string[]): HttpResponse
 }
 
@@ -29,7 +29,7 @@ export interface PageOptions {
   readonly keepsOpener?: boolean
 }
 
-/** Of what holds tokens, and of every answer about them (RFC 6749 §5.1). */
+/** For responses with tokens, and for every response about tokens (RFC 6749 §5.1). */
 const noStore: Headers = [
   ['Cache-Control', 'no-store'],
   ['Pragma', 'no-cache'],

@@ -16,7 +16,7 @@ import { endSession } from './end-session.ts'
 
 const path = '/end-session'
 
-/** Logout that a client asks for (OpenID Connect RP-Initiated Logout §2). */
+/** Logout at the request of a client (OpenID Connect RP-Initiated Logout §2). */
 export function createEndSessionEndpoint(parts: AuthorizationParts): Endpoint {
   return { path, methods: ['GET', 'POST'], isPage: true, answer: (_context, request) => answer(parts, request) }
 }
@@ -34,7 +34,10 @@ async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<
 
 const unreadable = refuse('invalid_request', 'The request has too many parameters, has expired or is not a valid form.')
 
-/** The form of the page here is judged at once; what others post comes without the session, and is asked for again. */
+/**
+ * The form of the page here is checked at once. A post from another site has no session cookie, so a page of this site
+ * repeats it.
+ */
 async function answerPost(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpResponse> {
   const form = await readForm(browser)
   if (!form) return showRefusal(parts, browser, unreadable)
@@ -45,11 +48,11 @@ async function answerPost(parts: AuthorizationParts, browser: HttpRequest): Prom
   return parts.responses.redirect(`${path}?${new URLSearchParams({ handle })}`)
 }
 
-/** What a request for logout asks for, once every check has passed. */
+/** A logout request that has passed every check. */
 interface Logout {
   readonly client: RegisteredClient | null
   readonly hint: IdTokenHint | null
-  /** Where the browser goes then; `null`: it stays. */
+  /** The redirect after the logout; `null`: the browser stays. */
   readonly redirectUri: string | null
   readonly state: string | null
 }
@@ -93,7 +96,10 @@ async function readLogout(parts: AuthorizationParts, parameters: Parameters): Pr
   return { client, hint, redirectUri, state: parameters.get('state') }
 }
 
-/** Only the session that an id token was given out of ends without a question: anybody can have another one. */
+/**
+ * Without a confirmation, only the session of the id token is revoked: strangers can have an id token of another
+ * session.
+ */
 function isOfSession(hint: IdTokenHint | null, session: SignedIn): boolean {
   return hint !== null && hint.sessionKey === lineageOf(session)
 }
@@ -142,7 +148,7 @@ async function ask(
   return logoutPage ? logoutPage(shown, browser) : plainLogoutPage(responses, shown)
 }
 
-/** What the token of the form is bound to. */
+/** The values that the token of the form is bound to. */
 function formOf(session: SignedIn): string {
   return `logout ${session.key}`
 }

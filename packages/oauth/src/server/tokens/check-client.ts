@@ -8,7 +8,7 @@ import type { Parameters } from '../parameters/parameters.ts'
 import { type Refusal, refuse } from '../responses/refusal.ts'
 import type { BegunClient } from '../unregistered/metadata-clients.ts'
 
-/** The client of a request, or the response to one that has not shown that it is one. */
+/** The client of a request, or the refusal of its authentication. */
 export type CheckedClient =
   | { readonly ok: true; readonly client: RegisteredClient; readonly document: MetadataClientDocument | null }
   | { readonly ok: false; readonly response: HttpResponse }
@@ -48,7 +48,7 @@ export async function checkClient(
   return challenge(context, refusal ? { ...verdict, ...refusal } : verdict)
 }
 
-/** Looks up the client of a request that begins: one that nobody registered is read. */
+/** Looks up the client of a new request. The document of an unregistered client is read. */
 function createBegun({ clients, metadataClients }: ServerContext, address: string) {
   let begun: BegunClient | null = null
   return {
@@ -66,12 +66,12 @@ function tooMany({ responses }: ServerContext, { error, description, headers = [
   return responses.json(429, { error, error_description: description }, headers)
 }
 
-/** Whether a person may have chosen the client's secret. A stored client has one of 32 random bytes. */
+/** Whether the client's secret may have been chosen by a person. A stored client has a secret of 32 random bytes. */
 function canBeGuessed({ secretHashes, createdAt }: RegisteredClient): boolean {
   return secretHashes.length > 0 && createdAt === 0
 }
 
-/** Whatever was tried, the one scheme that HTTP has for it is named (RFC 6749 §5.2). */
+/** For any attempt the response names the only scheme of HTTP for client secrets (RFC 6749 §5.2). */
 function challenge(
   { responses, issuer }: ServerContext,
   verdict: ClientVerdict & { readonly ok: false },

@@ -10,7 +10,9 @@ import { refuse } from '../responses/refusal.ts'
 import { checkClient } from './check-client.ts'
 import { readPostedForm } from './posted-form.ts'
 
-/** What is said of a token that is not one, has ended, or is another client's (RFC 7662 §2.2): nothing. */
+/**
+ * The response for a token that is not valid, has expired, or belongs to another client (RFC 7662 §2.2): no details.
+ */
 const inactive = { active: false }
 
 /** `POST /introspect` (RFC 7662), for clients that have shown who they are and about their own tokens. */
@@ -60,7 +62,9 @@ function describeAccessToken({ issuer }: ServerContext, { token }: ActiveToken):
   }
 }
 
-/** Returns the family of a refresh token of the client that could be used now, with what it would give, or `null`. */
+/**
+ * Returns the family of a refresh token of the client that could be used now, with its tokens; `null`: it could not.
+ */
 async function findRefreshable(
   context: ServerContext,
   client: RegisteredClient,

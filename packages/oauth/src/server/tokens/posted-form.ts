@@ -20,7 +20,10 @@ const known: ReadonlySet<string> = new Set([
   'token_type_hint',
 ])
 
-/** Returns the form that a client has posted, or the rule that it breaks: what it says must not stand in logs of URLs. */
+/**
+ * Returns the posted form of a client, or the rule that it breaks. Parameters must not be in the URL, which logs
+ * contain.
+ */
 export async function readPostedForm(
   request: HttpRequest,
 ): Promise<{ readonly ok: true; readonly form: Parameters } | Refusal> {

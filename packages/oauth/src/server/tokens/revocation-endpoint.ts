@@ -26,7 +26,10 @@ export const revocationEndpoint: Endpoint = {
   },
 }
 
-/** A refresh token ends its family, and every access token of it (RFC 7009 §2.1). Returns whether it was one. */
+/**
+ * Revokes the family of a refresh token, with every access token of it (RFC 7009 §2.1). Returns whether the token was a
+ * refresh token.
+ */
 async function revokeFamily(
   { refreshTokens }: ServerContext,
   client: RegisteredClient,
@@ -37,7 +40,7 @@ async function revokeFamily(
   return family !== null
 }
 
-/** An access token ends itself. */
+/** Revokes an access token. */
 async function revokeAccessToken(context: ServerContext, client: RegisteredClient, text: string): Promise<void> {
   const verdict = await context.accessTokens.verify(text)
   const token = verdict.ok ? toAccessToken(verdict.claims) : null

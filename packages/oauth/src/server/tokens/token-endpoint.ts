@@ -15,7 +15,7 @@ import { checkClient } from './check-client.ts'
 import { readPostedForm } from './posted-form.ts'
 import { readProvenKey } from './proven-key.ts'
 
-/** Every grant that there is; the implicit and the password grant are none. */
+/** Every supported grant; the implicit grant and the password grant are not supported. */
 const grants: Readonly<Record<GrantType, Grant>> = {
   authorization_code: authorizationCode,
   refresh_token: refreshToken,
@@ -66,12 +66,12 @@ export const tokenEndpoint: Endpoint = {
 
 const unproven = refuse('invalid_dpop_proof', 'The client needs a DPoP proof.')
 
-/** A device that asks whether its user has answered has shown a code of its own. */
+/** A device that polls for its user's answer has presented its device code. */
 function isWaiting({ error }: Refusal): boolean {
   return error === 'authorization_pending' || error === 'slow_down'
 }
 
-/** Whether a client that nobody registered asks by a grant which it never has: there is nothing to look up. */
+/** Whether an unregistered client requests a grant that it can never have: then no lookup is needed. */
 function asksForOthers(form: Parameters, metadataClients: MetadataClients | null): boolean {
   const grantType = form.get('grant_type') ?? ''
   const isOther = isGrantType(grantType) && grantType !== 'authorization_code' && grantType !== 'refresh_token'

@@ -6,7 +6,7 @@ import type { UserClaims } from '../context/server-options.ts'
 import { refuse } from '../responses/refusal.ts'
 import { readPresentedToken } from './presented-access-token.ts'
 
-/** `GET` and `POST /userinfo` (OpenID Connect Core §5.3): what the scopes of the token open. */
+/** `GET` and `POST /userinfo` (OpenID Connect Core §5.3): the claims that the scopes of the token open. */
 export const userinfoEndpoint: Endpoint = {
   path: '/userinfo',
   methods: ['GET', 'POST'],
@@ -30,7 +30,7 @@ function isForHere({ issuer, resources }: ServerContext, audience: string): bool
   return audience === resources[0] || new URL(audience).origin === issuer
 }
 
-/** §5.4: each scope opens its claims, and what is not known is left out. */
+/** §5.4: each scope opens its claims. Unknown claims are left out. */
 function pick({ name, email, email_verified }: UserClaims, scopes: readonly string[]): UserClaims {
   return {
     ...(scopes.includes('profile') && name !== undefined && { name }),

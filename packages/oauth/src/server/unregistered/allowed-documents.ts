@@ -15,7 +15,7 @@ import type { MetadataClientDocument } from '../metadata-clients/metadata-client
 const isKey: StoredCheck = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isKeys = storedObject({ keys: storedList(isKey) })
 
-/** The members of a document, as it is stored. */
+/** The stored members of a document. */
 const members: { readonly [Name in keyof MetadataClientDocument]-?: StoredCheck } = {
   clientId: isStoredText,
   clientName: isStoredText,
@@ -29,7 +29,7 @@ const members: { readonly [Name in keyof MetadataClientDocument]-?: StoredCheck 
 /** Whether a stored value is a document of a client. */
 export const isStoredDocument: StoredCheck = storedObject(members)
 
-/** A document of a client, as it is stored. */
+/** A stored document of a client. */
 export const documentShape: StoredShape<MetadataClientDocument> = defineStoredShape<MetadataClientDocument>({
   name: 'document of a client',
   members,

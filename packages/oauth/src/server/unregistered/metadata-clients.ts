@@ -24,7 +24,10 @@ export interface MetadataClients {
   renewKeys(client: RegisteredClient, address: string): Promise<RegisteredClient | null>
 }
 
-/** A client of a request that begins, or why there is none. `unreadable` says nothing of what was found at its address. */
+/**
+ * The client of a new request, or the reason for which there is none. `unreadable` reveals nothing about the content of
+ * its address.
+ */
 export type BegunClient =
   | { readonly kind: 'client'; readonly client: RegisteredClient; readonly document: MetadataClientDocument }
   | { readonly kind: 'unreadable' | 'invalid' }
@@ -78,7 +81,7 @@ export function createMetadataClients(options: MetadataClientsOptions): Metadata
     return reader.read(id, { address, fresh })
   }
 
-  /** Of an id that breaks a rule nothing is known: it may hold what is not for logs. */
+  /** An id that breaks a rule is not passed on, because it may contain text that is not fit for logs. */
   function nameOf(id: string): { readonly clientId: string; readonly host: string } {
     const { url } = checkId(id)
     return url === null ? { clientId: '', host: '' } : { clientId: id, host: url.host }
