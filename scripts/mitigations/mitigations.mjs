@@ -388,7 +388,7 @@ export const mitigations = [
     from: 'if (!(await sessionClients.take(accountId, told))) return',
     to: 'await sessionClients.take(accountId, told)',
     test: 'packages/oauth/test/back-channel-logout.test.ts',
-    title: 'is told once, however often and wherever it is said',
+    title: 'a client is notified once, however often and in however many processes the session is revoked',
   },
   {
     name: 'logout-closes-codes',
@@ -398,7 +398,7 @@ export const mitigations = [
     from: 'if (isConfirmed && !hasEnded) return issued',
     to: 'if (isConfirmed) return issued',
     test: 'packages/oauth/test/back-channel-logout.test.ts',
-    title: 'closes codes that were given out of it to clients that are told, with `offline_access`, too',
+    title: 'unused codes of a revoked session are refused to notified clients, also with `offline_access`',
   },
   {
     name: 'logout-calls-with-tls',
@@ -428,7 +428,7 @@ export const mitigations = [
     from: 'return transaction && isEqual(transaction.state, state) ? transaction : null',
     to: 'return transaction',
     test: 'packages/oauth/test/client/sign-in.test.ts',
-    title: 'in another browser is refused',
+    title: 'a callback in another browser is refused',
   },
   {
     name: 'passkey-browser',
@@ -458,7 +458,7 @@ export const mitigations = [
     from: 'JSON.stringify([...owner, place, startedAt])',
     to: 'JSON.stringify([place, startedAt])',
     test: 'packages/oauth/test/client/sign-in.test.ts',
-    title: 'of a sign-in that another client has begun is refused',
+    title: "a callback of another client's sign-in is refused",
   },
   {
     name: 'provider-id-token-algorithm',
@@ -468,7 +468,7 @@ export const mitigations = [
     from: "if (typeof alg !== 'string' || !accepted.includes(alg)) return 'algorithm'",
     to: "if (typeof alg !== 'string') return 'algorithm'",
     test: 'packages/oauth/test/client/id-tokens.test.ts',
-    title: 'with an algorithm that this provider does not use is refused, though its key is published',
+    title: 'an id token with an algorithm that its provider does not use is refused, even if the key is published',
   },
   {
     name: 'consent-token',
@@ -508,7 +508,7 @@ export const mitigations = [
     from: 'return isPublicClient(client) && !isSite',
     to: 'return false',
     test: 'packages/oauth/test/hostile-authorization.test.ts',
-    title: 'is never given a code by what its user has allowed before, without a question',
+    title: 'a native client never gets a code by a remembered consent without a question',
   },
   ...accountLife,
   ...clientDocuments,

@@ -32,7 +32,7 @@ describe('any request', () => {
     )
   })
 
-  test('whatever bytes stand in its address, is no failure', async () => {
+  test('a request with any bytes in its address causes no failure', async () => {
     const { server, openBrowser } = await createProvider()
     const request = openBrowser().request('/authorize')
     await fc.assert(

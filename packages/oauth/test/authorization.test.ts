@@ -43,7 +43,7 @@ describe('a visitor who is not signed in', () => {
 })
 
 describe('consent', () => {
-  test('is asked once: what was allowed is remembered, and more is asked for by itself', async () => {
+  test('a consent is remembered, and further scopes are asked on their own', async () => {
     const provider = await createProvider()
     const browser = provider.openBrowser()
     browser.signIn()
@@ -63,7 +63,7 @@ describe('consent', () => {
     expect(provider.events).toMatchObject([{ type: 'grant.given', accountId: 'acc_ada', clientId: 'spa' }])
   })
 
-  test('is asked again with prompt=consent, and of every account by itself', async () => {
+  test('a consent is asked again with prompt=consent, and from each account separately', async () => {
     const provider = await createProvider()
     const browser = provider.openBrowser()
     browser.signIn()
@@ -73,7 +73,7 @@ describe('consent', () => {
     expect(locationOf(await browser.get(authorizeTarget())).pathname).toBe('/consent')
   })
 
-  test('is not asked where the application trusts a client, but with prompt=consent', async () => {
+  test('a trusted client is asked for a consent only with prompt=consent', async () => {
     const provider = await createProvider({ consent: ({ client }) => (client.id === 'spa' ? 'granted' : 'ask') })
     const browser = provider.openBrowser()
     browser.signIn()
@@ -82,7 +82,7 @@ describe('consent', () => {
     expect(locationOf(await browser.get(authorizeTarget({ prompt: 'consent' }))).pathname).toBe('/consent')
   })
 
-  test('that is refused is an answer to the client, and nothing is remembered', async () => {
+  test('a refused consent is sent to the client, and no consent is stored', async () => {
     const provider = await createProvider()
     const browser = provider.openBrowser()
     browser.signIn()
@@ -97,7 +97,7 @@ describe('consent', () => {
     expect(provider.events).toMatchObject([{ type: 'grant.denied', accountId: 'acc_ada', clientId: 'spa' }])
   })
 
-  test('that is withdrawn is asked for again; another account withdraws nothing', async () => {
+  test('a withdrawn consent is asked again, and only its own account can withdraw it', async () => {
     const provider = await createProvider()
     const browser = provider.openBrowser()
     browser.signIn()
@@ -183,7 +183,7 @@ describe('consent', () => {
     expect(await post()).toEqual({ ok: false, reason: 'unknown' })
   })
 
-  test('leads to the sign-in that the request asks for, where the page was opened without it', async () => {
+  test('a consent page without a session leads to the sign-in of its request', async () => {
     const provider = await createProvider()
     const browser = provider.openBrowser()
     browser.signIn()
@@ -197,7 +197,7 @@ describe('consent', () => {
 })
 
 describe('a request that waits', () => {
-  test('goes on in its own browser only', async () => {
+  test('a waiting request continues in its own browser only', async () => {
     const provider = await createProvider()
     const [browser, other] = [provider.openBrowser(), provider.openBrowser()]
     const resume = locationOf(await browser.get(authorizeTarget())).searchParams.get('return_to') ?? ''
@@ -208,7 +208,7 @@ describe('a request that waits', () => {
     expect(await provider.server.readRequest(other.request('/consent'), resume.split('=')[1] ?? '')).toBeNull()
   })
 
-  test('waits beside others of the same browser', async () => {
+  test('several requests of one browser wait at the same time', async () => {
     const browser = (await createProvider()).openBrowser()
     const resumes = []
     for (const state of ['one', 'two']) {
@@ -218,7 +218,7 @@ describe('a request that waits', () => {
     for (const resume of resumes) expect(locationOf(await browser.get(resume)).pathname).toBe('/consent')
   })
 
-  test('is answered once, however often it goes on at the same moment', async () => {
+  test('a request that continues many times at once is answered once', async () => {
     const provider = await createProvider({ consent: () => 'granted' })
     const browser = provider.openBrowser()
     const resume = locationOf(await browser.get(authorizeTarget())).searchParams.get('return_to') ?? ''
@@ -250,7 +250,7 @@ describe('prompt, max_age and acr_values', () => {
     return { provider, browser }
   }
 
-  test('prompt=none asks the user nothing', async () => {
+  test('prompt=none shows the user no page', async () => {
     const provider = await createProvider()
     const browser = provider.openBrowser()
     expect(answerOf(await browser.get(authorizeTarget({ prompt: 'none' })))).toMatchObject({
@@ -315,7 +315,7 @@ describe('prompt, max_age and acr_values', () => {
     expect(answerOf(await browser.get(authorizeTarget())).code).toMatch(/^ac_/)
   })
 
-  test('acr_values asks once for a second factor, and then goes on with what there is', async () => {
+  test('acr_values asks once for a second factor, and then continues with the factors of the session', async () => {
     const { provider, browser } = await allowed()
     const asked = authorizeTarget({ acr_values: 'urn:example:other urn:latchkey:2fa' })
     browser.signIn()
@@ -349,7 +349,7 @@ describe('prompt, max_age and acr_values', () => {
     expect(await read()).toMatchObject({ needs: 'sign-in', subject: null, token: null })
   })
 
-  test('given without a question and denied at one moment is one of both, and nothing is remembered of a denial', async () => {
+  test('a consent that is given and denied at the same moment has one answer, and a denial is not stored', async () => {
     const outcomes = new Set<boolean>()
     for (let round = 0; round < 15; round++) {
       let answer: 'ask' | 'granted' = 'ask'

@@ -41,7 +41,7 @@ describe('the end of a session', () => {
     ])
   })
 
-  test('is told by the algorithm that the client has chosen for id tokens', async () => {
+  test('a logout token uses the algorithm that the client has chosen for id tokens', async () => {
     const [ecKey, rsaKey] = [await generateJwtKey('ES256'), await generateJwtKey('RS256')]
     const { server, told, openBrowser } = await createToldProvider(undefined, {
       fixedClients: [{ ...desk, idTokenSignedResponseAlg: 'RS256' }, board],
@@ -56,7 +56,7 @@ describe('the end of a session', () => {
     expect(Object.fromEntries(algorithms)).toEqual({ desk: 'RS256', board: 'ES256' })
   })
 
-  test('tells no client of another session or account, none without `openid`, and none of a code that was not shown', async () => {
+  test('clients of other sessions and accounts, clients without `openid` and clients with an unused code are not notified', async () => {
     const { server, told, openBrowser } = await createToldProvider()
     const [browser, elsewhere, eve] = [openBrowser(), openBrowser(), openBrowser()]
     const { key } = browser.signIn()
@@ -71,7 +71,7 @@ describe('the end of a session', () => {
     expect(told).toEqual([])
   })
 
-  test('is told once, however often and wherever it is said', async () => {
+  test('a client is notified once, however often and in however many processes the session is revoked', async () => {
     const records = createMemoryRecordStore({ now: () => 1_790_000_000_000 })
     const [one, other] = [
       await createToldProvider(undefined, { records }),
@@ -92,7 +92,7 @@ describe('the end of a session', () => {
     expect(one.told.length + other.told.length).toBe(2)
   })
 
-  test('tells nothing about a session that has long expired', async () => {
+  test('a session that expired long ago notifies no client', async () => {
     const { server, told, openBrowser, advance } = await createToldProvider(undefined, { sessionSeconds: 3600 })
     const browser = openBrowser()
     const { key } = browser.signIn()
@@ -108,7 +108,7 @@ describe('the end of a session', () => {
     expect(told).toHaveLength(1)
   })
 
-  test('closes codes that were given out of it to clients that are told, with `offline_access`, too', async () => {
+  test('unused codes of a revoked session are refused to notified clients, also with `offline_access`', async () => {
     const { server, told, openBrowser } = await createToldProvider()
     const browser = openBrowser()
     const { key } = browser.signIn()
@@ -122,7 +122,7 @@ describe('the end of a session', () => {
   })
 })
 
-test('of sessions that end all at once, clients are told of each but the one that goes on', async () => {
+test('the revocation of all sessions but one notifies the clients of the revoked sessions', async () => {
   const { server, told, openBrowser } = await createToldProvider()
   const browsers = [openBrowser(), openBrowser(), openBrowser()]
   const keys = browsers.map((browser) => browser.signIn().key)
@@ -206,7 +206,7 @@ describe('a client that cannot be told delays no logout and fails none, and is a
   })
 })
 
-test('a slow client is asked by four calls at once, and keeps no other client waiting', async () => {
+test('a slow client gets four calls at once, and delays no other client', async () => {
   const open: (() => void)[] = []
   const answer = (url: string) =>
     url === desk.backchannelLogoutUri
@@ -227,7 +227,7 @@ test('a slow client is asked by four calls at once, and keeps no other client wa
   expect(events.filter(({ type }) => type === 'logout.sent')).toHaveLength(11)
 })
 
-test('of more than 250 that wait for a client, the rest is not told', async () => {
+test('a client with more than 250 waiting notifications does not get the rest', async () => {
   const { server, events, openBrowser } = await createToldProvider(() => new Promise(() => {}), {
     logoutTimeoutMs: 100,
   })
@@ -248,7 +248,7 @@ test('discovery says that there is back-channel logout, with `sid`', async () =>
 describe('at a server with TLS', () => {
   const plain = { ...desk, backchannelLogoutUri: 'http://127.0.0.1:4002/logout' }
 
-  test('no client that is written in code is told without it', async () => {
+  test('a client in code without TLS is not notified', async () => {
     await expect(createToldProvider(undefined, { fixedClients: [plain] })).rejects.toThrow(/back-channel logout/)
   })
 
@@ -260,7 +260,7 @@ describe('at a server with TLS', () => {
   })
 })
 
-test('a client that was disabled is told nothing', async () => {
+test('a disabled client is not notified', async () => {
   const { told, events, end, disable } = await endOfStored({
     backchannelLogoutUri: 'https://stored.example.com/logout',
   })

@@ -23,7 +23,7 @@ const setUp = () => {
 }
 
 describe('a client is registered', () => {
-  test('with an id and a secret of its own, of which only a digest is stored', async () => {
+  test('a client is registered with a new id and a new secret, stored as a digest', async () => {
     const { stored, registry } = setUp()
     const { client, secret } = await registry.create(input)
     expect(client).toMatchObject({
@@ -36,7 +36,7 @@ describe('a client is registered', () => {
     expect((await registry.list()).items).toEqual([client])
   })
 
-  test('with the id that it is given, once', async () => {
+  test('a given id is registered once', async () => {
     const { stored, registry } = setUp()
     await registry.create({ ...input, id: 'reports' })
     const before = await stored()
@@ -45,7 +45,7 @@ describe('a client is registered', () => {
     expect(await stored()).toEqual(before)
   })
 
-  test('without a secret where it has none to keep, or shows a key', async () => {
+  test('a client without a place for a secret, or with a key, is registered without a secret', async () => {
     const { registry } = setUp()
     expect((await registry.create({ ...input, authentication: ['none'] })).secret).toBeNull()
     const jwks = { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }] }
@@ -60,7 +60,7 @@ describe('a client is registered', () => {
     'http://[::1]/callback',
     'http://localhost:4001/callback',
     'com.example.app:/callback',
-  ])('for %s', async (uri) => {
+  ])('a client is registered for %s', async (uri) => {
     const { registry } = setUp()
     await expect(registry.create({ ...input, redirectUris: [uri] })).resolves.toMatchObject({
       client: { redirectUris: [uri] },
@@ -138,7 +138,7 @@ describe('a client is registered', () => {
     },
   )
 
-  test('for id tokens of RS256, or of the algorithm of the server', async () => {
+  test("a client is registered for id tokens of RS256, or of the server's algorithm", async () => {
     const { registry } = setUp()
     await registry.create({ ...input, id: 'a', idTokenSignedResponseAlg: 'RS256' })
     await registry.create({ ...input, id: 'b' })
@@ -146,7 +146,7 @@ describe('a client is registered', () => {
     expect(items.map((client) => client.idTokenSignedResponseAlg)).toEqual(['RS256', null])
   })
 
-  test('to be told of the end of sessions, where it has codes', async () => {
+  test('a client with codes is registered for notifications of revoked sessions', async () => {
     const { stored, registry } = setUp()
     const backchannelLogoutUri = 'https://app.example.com/logout'
     expect((await registry.create({ ...input, backchannelLogoutUri })).client).toMatchObject({ backchannelLogoutUri })
@@ -202,7 +202,7 @@ describe('a client is registered', () => {
     await expect(createProvider({ fixedClients: [client] })).rejects.toThrow(/^"fixedClients": /)
   })
 
-  test('nor written in code twice, or with a secret that nothing uses', async () => {
+  test('a client is refused twice in code, or with a secret that is never used', async () => {
     const client: FixedClient = { id: 'reports', secret: 'secret', ...input }
     await expect(createProvider({ fixedClients: [client, client] })).rejects.toThrow('an id stands twice')
     const open: FixedClient = { ...client, authentication: ['none'] }
@@ -241,7 +241,7 @@ describe('a registered client', () => {
     expect(await registry.disable('nobody')).toBe(false)
   })
 
-  test('whose id tokens the server has no key for is refused them, at pages and as a device, and gets other tokens', async () => {
+  test('a client whose id tokens cannot be signed gets no id token, at pages and on devices, and gets other tokens', async () => {
     const client: FixedClient = {
       ...input,
       id: 'rsa',
@@ -262,14 +262,14 @@ describe('a registered client', () => {
     expect(await ask('articles:read')).toEqual([undefined, undefined])
   })
 
-  test('that may ask for a scope which this service does not have is refused it', async () => {
+  test('a registered scope that the service does not have is refused', async () => {
     const { registry, browser } = await running()
     await registry.create({ ...input, id: 'old', redirectUris: [redirect], scopes: ['openid', 'audit:read'] })
     const target = authorizeTarget({ client_id: 'old', redirect_uri: redirect, scope: 'openid audit:read' })
     expect(answerOf(await browser.get(target), redirect)).toMatchObject({ error: 'invalid_scope' })
   })
 
-  test('whose redirect is withdrawn while its user decides is not answered there', async () => {
+  test('a redirect that is removed during the consent gets no answer', async () => {
     const { documents, provider, browser } = await running()
     const page = await browser.get(`${asked}&prompt=consent`)
     const handle = locationOf(page).searchParams.get('handle') ?? ''
@@ -285,7 +285,7 @@ describe('a registered client', () => {
     expect(await provider.server.readRequest(browser.request('/consent'), handle)).toBeNull()
   })
 
-  test('that was disabled while its user decides gets nothing', async () => {
+  test('a client that is disabled during the consent gets no token', async () => {
     const { registry, provider, browser } = await running()
     const page = await browser.get(`${asked}&prompt=consent`)
     const handle = locationOf(page).searchParams.get('handle') ?? ''
@@ -299,7 +299,7 @@ describe('a registered client', () => {
     expect((await browser.get(`/authorize?handle=${handle}`)).status).toBe(400)
   })
 
-  test('is given a new secret, which ends the one before', async () => {
+  test('a new secret of a client replaces the earlier secret', async () => {
     const { registry, basic, secret } = await running()
     const rotated = await registry.rotateSecret('reports')
     expect(await basic(secret)).toBe(401)
@@ -307,7 +307,7 @@ describe('a registered client', () => {
     expect(await registry.rotateSecret('nobody')).toBeNull()
   })
 
-  test('that has no secret is given none', async () => {
+  test('a client without a secret gets no new secret', async () => {
     const { registry } = setUp()
     await registry.create({ ...input, id: 'open', authentication: ['none'] })
     expect(await registry.rotateSecret('open')).toBeNull()

@@ -5,7 +5,7 @@ const withDefault = { defaultScopes: ['openid'] }
 const formOf = (target: string) => Object.fromEntries(new URLSearchParams(target.split('?')[1]))
 
 describe('a request without a scope', () => {
-  test('is one for the default scopes at /authorize, and its token has no others', async () => {
+  test('a request without a scope gets the default scopes at /authorize, and its token has no others', async () => {
     const provider = await createProvider(withDefault)
     const browser = provider.openBrowser()
     browser.signIn()
@@ -24,7 +24,7 @@ describe('a request without a scope', () => {
     expect(await provider.server.listGrants('acc_ada')).toMatchObject([{ scopes: ['openid'] }])
   })
 
-  test('is one for the default scopes at /par', async () => {
+  test('a request without a scope gets the default scopes at /par', async () => {
     const provider = await createProvider({ ...withDefault, consent: () => 'granted' })
     const browser = provider.openBrowser()
     browser.signIn()
@@ -38,7 +38,7 @@ describe('a request without a scope', () => {
     ['there are no default scopes', {}, null],
     ['the client may not request them', { defaultScopes: ['openid', 'phone'], scopes: ['phone'] }, null],
     ['its scope has no name', withDefault, '   '],
-  ])('is refused if %s, and nothing is remembered', async (_what, options, scope) => {
+  ])('a request without a scope is refused if %s, and no consent is stored', async (_what, options, scope) => {
     const provider = await createProvider({ ...options, consent: () => 'granted' })
     const browser = provider.openBrowser()
     browser.signIn()
@@ -52,7 +52,7 @@ describe('a request without a scope', () => {
   })
 })
 
-test('the metadata of a resource lists no offline_access, that of the server does', async () => {
+test('metadata lists offline_access for the server, and not for a resource', async () => {
   const browser = (await createProvider()).openBrowser()
   const scopesAt = async (path: string) => (await (await browser.get(path)).json()).scopes_supported
   const own = await scopesAt('/.well-known/oauth-authorization-server')

@@ -31,7 +31,7 @@ async function setUp(changes = {}) {
 }
 
 describe('a device', () => {
-  test('is given a code for itself and one for its user', async () => {
+  test('a device gets a device code and a user code', async () => {
     const { post } = await setUp()
     expect(await post('/device_authorization', { scope: 'openid' })).toEqual({
       status: 200,
@@ -57,7 +57,7 @@ describe('a device', () => {
     expect((await post('/device_authorization', form as Record<string, string>)).body.error).toBe(error)
   })
 
-  test('waits for its user, who sees what it asks for and allows it', async () => {
+  test('a device waits until its user has seen and allowed its request', async () => {
     const { browser, server, begin, poll, provider } = await setUp()
     const { device_code, user_code } = await begin()
     expect(await poll(device_code)).toBe('authorization_pending')
@@ -83,7 +83,7 @@ describe('a device', () => {
     expect(await server.listGrants('acc_ada')).toMatchObject([{ clientId: 'tv' }])
   })
 
-  test('is told to slow down, that its user has refused, and that its time is over', async () => {
+  test('a device learns that it polls too fast, that its user refused, and that its code expired', async () => {
     const { browser, server, begin, poll, provider } = await setUp()
     const { device_code, user_code } = await begin()
     expect(await poll(device_code)).toBe('authorization_pending')
@@ -113,7 +113,7 @@ describe('a device', () => {
     expect(verdicts.filter(({ ok }) => ok)).toHaveLength(1)
   })
 
-  test('allowed and denied at one moment is one of both, and a consent is left by what was allowed only', async () => {
+  test('a device that is allowed and denied at the same moment has one answer, and only an allowed consent is stored', async () => {
     const left = { allow: { count: 1, poll: 'Bearer' }, deny: { count: 0, poll: 'access_denied' } }
     const outcomes = new Set<string>()
     for (let round = 0; round < 10; round++) {
@@ -136,7 +136,7 @@ describe('a device', () => {
     expect(outcomes).toEqual(new Set(['allow', 'deny']))
   })
 
-  test('waits on while its answer is written, and an answer that is not finished grants nothing', async () => {
+  test('a device waits while its answer is stored, and an incomplete answer grants no token', async () => {
     const { records: store } = await setUp().then(({ provider }) => provider)
     const { StoreError, createMemoryDocumentStore } = await import('@latchkey/store')
     const documents = createMemoryDocumentStore()
@@ -153,7 +153,7 @@ describe('a device', () => {
 })
 
 describe('the code of a device', () => {
-  test('is looked up for no one who is not signed in', async () => {
+  test('a user code is looked up only with a session', async () => {
     const { server, begin, provider } = await setUp()
     const { user_code } = await begin()
     const stranger = provider.openBrowser().request('/device')
@@ -178,7 +178,7 @@ describe('the code of a device', () => {
     expect(await server.listGrants('acc_eve')).toEqual([])
   })
 
-  test('is guessed five times a minute by an account and from an address; what is right does not count', async () => {
+  test('a user code is guessed at most five times a minute by an account and from an address, and right codes do not count', async () => {
     const secrets = [{ id: 'a', bytes: randomBytes(32) }] as const
     let time = 1_790_000_000_000
     const now = () => time

@@ -6,7 +6,7 @@ import { createProvider, issuer } from './support/provider.ts'
 const paths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
 
 describe('discovery', () => {
-  test.each(paths)('%s names every endpoint below the issuer, whatever host was asked', async (path) => {
+  test.each(paths)('%s names every endpoint below the issuer, for any host of the request', async (path) => {
     const { server, openBrowser } = await createProvider({ signOut: () => [] })
     const browser = openBrowser()
     const response = await browser.get(path, { host: 'evil.example', 'x-forwarded-host': 'evil.example' })
@@ -21,7 +21,7 @@ describe('discovery', () => {
     }
   })
 
-  test('says what is supported, and nothing that is not', async () => {
+  test('discovery lists the supported features only', async () => {
     const browser = (await createProvider()).openBrowser()
     const document = await (await browser.get(paths[0] ?? '')).json()
     expect(document).toMatchObject({
@@ -51,7 +51,7 @@ describe('discovery', () => {
     expect(Object.keys(keys[0]).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
   })
 
-  test('a resource of this address has metadata of its own, equal byte for byte', async () => {
+  test('a resource of this address has its own metadata, byte for byte', async () => {
     const browser = (await createProvider()).openBrowser()
     const document = await (await browser.get('/.well-known/oauth-protected-resource/graphql')).json()
     expect(document).toMatchObject({ resource: `${issuer}/graphql`, authorization_servers: [issuer] })

@@ -63,7 +63,7 @@ const fieldsOf = (html: string) =>
   )
 
 describe('logout with an id token of the browser’s session', () => {
-  test('ends the session at once, and what was given out of it without offline_access', async () => {
+  test('a logout with an id token revokes the session at once, and its tokens without offline_access', async () => {
     const { provider, browser, session, ended } = await setUp()
     const { id_token, access_token } = await signInAtClient(provider, browser)
     const userinfo = () => browser.get('/userinfo', { authorization: `Bearer ${access_token}` })
@@ -76,7 +76,7 @@ describe('logout with an id token of the browser’s session', () => {
     expect((await userinfo()).status).toBe(401)
   })
 
-  test('may show an id token of a refresh, which names the session as the first one does', async () => {
+  test('a logout accepts an id token of a refresh, which names the same session', async () => {
     const { provider, browser, session, ended } = await setUp()
     const { refresh_token = '', id_token } = await signInAtClient(provider, browser, 'openid offline_access')
     const form = { grant_type: 'refresh_token', client_id: 'spa', refresh_token }
@@ -90,7 +90,7 @@ describe('logout with an id token of the browser’s session', () => {
     expect(ended).toEqual([session.key])
   })
 
-  test('is judged by itself beside a handle, which is none of its parameters', async () => {
+  test("a logout is checked without a handle's parameters", async () => {
     const { provider, browser, session, ended } = await setUp()
     const { id_token } = await signInAtClient(provider, browser)
     const response = await browser.get(`${target({ id_token_hint: id_token })}&handle=of-the-client`)
@@ -98,7 +98,7 @@ describe('logout with an id token of the browser’s session', () => {
     expect((await browser.get('/end-session?handle=of-the-client')).status).toBe(400)
   })
 
-  test('ends codes that were given out of it and not redeemed yet', async () => {
+  test("a logout revokes the session's unused codes", async () => {
     const { provider, browser } = await setUp()
     const { id_token } = await signInAtClient(provider, browser)
     const [online, offline] = [
@@ -110,7 +110,7 @@ describe('logout with an id token of the browser’s session', () => {
     expect(await redeem(browser, offline)).toMatchObject({ token_type: 'Bearer' })
   })
 
-  test('ends what it has allowed a device that has not asked again yet', async () => {
+  test('a logout revokes the consent of a device that has not polled again', async () => {
     const { provider, browser } = await setUp({ fixedClients: [spa, television] })
     const { id_token } = await signInAtClient(provider, browser)
     const asked = { client_id: 'tv', scope: 'openid articles:read' }
@@ -123,7 +123,7 @@ describe('logout with an id token of the browser’s session', () => {
     expect(await (await browser.post('/token', poll)).json()).toMatchObject({ error: 'expired_token' })
   })
 
-  test('ends all or is asked for again: while a store does not answer the session stays', async () => {
+  test('a logout with a failing store keeps the session, and can be repeated', async () => {
     let isDown = false
     const records = createMemoryRecordStore({ now: () => 1_790_000_000_000 })
     const failing = {
@@ -159,7 +159,7 @@ describe('logout with an id token of the browser’s session', () => {
 })
 
 describe('every other logout asks first', () => {
-  test('without a hint; the form of the page then ends the session', async () => {
+  test('a logout without a hint asks first, and its form revokes the session', async () => {
     const { browser, ended } = await setUp()
     const asked = await browser.get(target({ client_id: 'spa', post_logout_redirect_uri: home, state: 'bye' }))
     const html = await asked.text()
@@ -172,7 +172,7 @@ describe('every other logout asks first', () => {
     expect(ended).toHaveLength(1)
   })
 
-  test('with an id token of another session, of another account, or one that is not ours', async () => {
+  test('a logout with an id token of another session, another account or another server asks first', async () => {
     const { provider, browser, ended } = await setUp()
     const { id_token, access_token } = await signInAtClient(provider, browser)
     browser.signIn()
@@ -197,7 +197,7 @@ describe('every other logout asks first', () => {
     expect(ended).toEqual([])
   })
 
-  test('with a token of the page for another session', async () => {
+  test('a logout form with a token for another session asks again', async () => {
     const { browser, ended } = await setUp()
     const fields = fieldsOf(await (await browser.get(target({}))).text())
     browser.signIn()
@@ -218,7 +218,7 @@ describe('every other logout asks first', () => {
     expect(ended).toHaveLength(1)
   })
 
-  test('by the page of the application, where it has one', async () => {
+  test('a logout asks on the page of the application if it has one', async () => {
     const { browser } = await setUp({
       logoutPage: (page: { step: string }) => ({ status: 200, headers: [], body: page.step }),
     })
@@ -228,7 +228,7 @@ describe('every other logout asks first', () => {
   })
 })
 
-describe('an address after logout that is not registered is a page, and no session ends', () => {
+describe('an unregistered redirect of a logout shows a page, and the session stays', () => {
   test.each([
     ['of no client', { post_logout_redirect_uri: home }],
     ['longer', { client_id: 'spa', post_logout_redirect_uri: `${home}evil` }],
@@ -247,7 +247,7 @@ describe('an address after logout that is not registered is a page, and no sessi
     expect(ended).toEqual([])
   })
 
-  test('or one that is sent twice, or an id token of another client beside it', async () => {
+  test('a redirect that is sent twice, or with an id token of another client, shows a page', async () => {
     const { provider, browser, ended } = await setUp()
     const { id_token } = await signInAtClient(provider, browser)
     const twice = `${target({ client_id: 'spa', post_logout_redirect_uri: home })}&post_logout_redirect_uri=x`
@@ -259,7 +259,7 @@ describe('an address after logout that is not registered is a page, and no sessi
 })
 
 describe('an id token as a hint at the authorization endpoint', () => {
-  test('asks for the sign-in of its account, and takes no other', async () => {
+  test('an id token hint asks for the sign-in of its account only', async () => {
     const { provider, browser } = await setUp({ consent: () => 'granted' as const })
     browser.signIn()
     const { id_token } = await signInAtClient(provider, browser)
@@ -276,7 +276,7 @@ describe('an id token as a hint at the authorization endpoint', () => {
     expect(resumed.headers.get('location')).toContain('error=login_required')
   })
 
-  test('that was given to another client is refused', async () => {
+  test('an id token hint of another client is refused', async () => {
     const { provider, browser } = await setUp()
     const { id_token } = await signInAtClient(provider, browser)
     const asked = { client_id: 'web', redirect_uri: 'https://web.example.com/callback?tenant=1', scope: 'openid' }

@@ -43,7 +43,7 @@ describe('the consent of a client of the service itself', () => {
     }
   })
 
-  test('is asked for where the client wants it, and listed once where nobody was asked', async () => {
+  test('a first-party consent is asked if the client requires it, and is listed once otherwise', async () => {
     const provider = await createProvider({ fixedClients: [app] })
     const browser = provider.openBrowser()
     browser.signIn()
@@ -54,14 +54,14 @@ describe('the consent of a client of the service itself', () => {
     expect(locationOf(asked).pathname).toBe('/consent')
   })
 
-  test('is given by nobody who is not signed in', async () => {
+  test('a first-party consent needs a session', async () => {
     const provider = await createProvider({ fixedClients: [app] })
     const response = await provider.openBrowser().get(authorizeTarget({ client_id: 'app' }))
     expect(locationOf(response).pathname).toBe('/sign-in')
     expect(await provider.server.listGrants('acc_ada')).toEqual([])
   })
 
-  test('of a client of others with the same redirect is asked for', async () => {
+  test('a third-party client with the same redirect is asked for a consent', async () => {
     const provider = await createProvider({ fixedClients: [{ ...app, firstParty: false }] })
     const browser = provider.openBrowser()
     browser.signIn()
@@ -73,7 +73,7 @@ describe('tokens of a client of the service itself', () => {
   const own = clients.map((client) => (client.id === 'spa' ? { ...client, firstParty: true } : client))
   const open = () => openServer({ options: { fixedClients: own } })
 
-  test('need a proof: for a code, which stays as it is, and for a refresh', async () => {
+  test('tokens of a first-party client need a proof, for a code, which stays unused, and for a refresh', async () => {
     const { giveCode, post, refresh, stored, now } = await open()
     const code = await giveCode()
     const before = await stored()
@@ -87,12 +87,12 @@ describe('tokens of a client of the service itself', () => {
     expect(await stored()).toEqual(between)
   })
 
-  test('of others need none', async () => {
+  test('tokens of third parties need no proof', async () => {
     const { giveCode, post } = await open()
     expect((await post('/token', await giveCode('other-spa'))).body.token_type).toBe('Bearer')
   })
 
-  test('are known at a resource as those of the service, and no others are', async () => {
+  test("a resource recognizes only the service's own tokens as first-party", async () => {
     const { server, signIn, now } = await open()
     const url = resource
     const readAs = async (clientId: string, at: typeof server) => {
@@ -105,7 +105,7 @@ describe('tokens of a client of the service itself', () => {
     expect([await readAs('spa', server), await readAs('other-spa', server)]).toEqual([true, false])
   })
 
-  test('that were given without a key, before the client was one of the service, are none of it', async () => {
+  test('tokens without a key from before the client became first-party stay third-party', async () => {
     const earlier = await openServer()
     const { access_token: token } = await earlier.signIn()
     const { records, documents, keys, refreshTokens, now, epochs } = earlier
@@ -128,7 +128,7 @@ describe('tokens of a client of the service itself', () => {
 describe('a client of the service itself is registered', () => {
   const input = { name: 'App', authentication: ['none'], redirectUris: [callback], firstParty: true } as const
 
-  test('and is one again when it is read', async () => {
+  test('a first-party client is first-party after it is read from the store', async () => {
     const documents = createMemoryDocumentStore()
     const registry = createClientRegistry({ documents })
     const { client } = await registry.create({ ...input, id: 'app', scopes: ['openid', 'articles:read'] })

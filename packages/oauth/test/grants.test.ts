@@ -38,7 +38,7 @@ function beforeRemoval(documents: DocumentStore, before: () => Promise<unknown>)
 }
 
 describe('the grant of an account for a client', () => {
-  test('is one, with the scopes of consents that come at the same time', async () => {
+  test('an account has one grant for a client, with the scopes of simultaneous consents', async () => {
     const { provider, browser, ask, only } = await open()
     const asked: Response[] = []
     for (const scope of ['openid', 'email', 'profile', 'articles:read']) asked.push(await ask(scope))
@@ -98,7 +98,7 @@ describe('the grant of an account for a client', () => {
 })
 
 describe('aroundGrantChange', () => {
-  test('is called around each change, with the request that makes it, and not where nothing changes', async () => {
+  test('aroundGrantChange is called around each change with its request, and not without a change', async () => {
     const calls: unknown[] = []
     const { provider, documents, browser, allow, only } = await open({
       async aroundGrantChange(change, make, request) {

@@ -21,7 +21,7 @@ async function expectErrorPage(response: Response): Promise<void> {
   expect(html).not.toContain('evil')
 }
 
-describe('a redirect that is not registered is an error page and nothing is sent there', () => {
+describe('an unregistered redirect shows an error page, and no answer is sent there', () => {
   const tricks: readonly [title: string, uri: string][] = [
     ['another host', 'https://evil.example/callback'],
     ['a longer path', `${callback}/evil`],
@@ -70,7 +70,7 @@ describe('a redirect that is not registered is an error page and nothing is sent
     }
   })
 
-  test('of a client that is not known, or is named twice', async () => {
+  test('a request of an unknown client, or with two clients, shows an error page', async () => {
     const { browser } = await setUp()
     for (const id of ['evil', 'first-party', '__proto__', 'constructor', 'acc_ada', 'SPA', '', 'spa\0']) {
       await expectErrorPage(await browser.get(authorizeTarget({ client_id: id })))
@@ -128,7 +128,7 @@ describe('a native client', () => {
     ['http://127.0.0.1/callback', 'http://127.0.0.1:51004/callback', 'http://localhost.:51004/callback'],
     ['http://localhost/callback', 'http://localhost:1/callback', 'http://localhost.evil.example:1/callback'],
     ['http://localhost/callback', 'http://localhost:1/callback', 'http://LOCALHOST:1/callback'],
-  ])('with %s is answered at %s and not at %s', async (registered, uri, foreign) => {
+  ])('a native client with %s is answered at %s and not at %s', async (registered, uri, foreign) => {
     const client = { ...spa, id: 'native', kind: 'native' as const, redirectUris: [registered] }
     const provider = await createProvider({ fixedClients: [client] })
     const browser = provider.openBrowser()
@@ -138,7 +138,7 @@ describe('a native client', () => {
     await expectErrorPage(await browser.get(asked(foreign)))
   })
 
-  test('of the web is not answered at another port of localhost', async () => {
+  test('a web client is not answered at another port of localhost', async () => {
     const client = { ...spa, redirectUris: ['http://localhost:4001/callback'] }
     const browser = (await createProvider({ fixedClients: [client] })).openBrowser()
     browser.signIn()
@@ -146,7 +146,7 @@ describe('a native client', () => {
   })
 
   // Any application of the device can take the port or the scheme, and say that it is this client (RFC 8252 §8.6).
-  test('is never given a code by what its user has allowed before, without a question', async () => {
+  test('a native client never gets a code by a remembered consent without a question', async () => {
     for (const uri of ['http://127.0.0.1:4711/callback', 'com.example.pocket:/callback']) {
       const provider = await createProvider()
       const browser = provider.openBrowser()
@@ -160,7 +160,7 @@ describe('a native client', () => {
     }
   })
 
-  test('is one also where it was registered as a web client: the scheme of its redirect can be taken', async () => {
+  test('a client with a redirect to a scheme is native, even if it was registered as a web client', async () => {
     const uri = 'com.example.reader:/callback'
     const client = {
       id: 'reader',
@@ -221,7 +221,7 @@ describe('a native client', () => {
   })
 })
 
-describe('what a known client asks for wrongly is told to it, with its state and the issuer', () => {
+describe('an invalid request of a known client is answered at the client, with its state and the issuer', () => {
   const wrong: readonly [title: string, error: string, changes: Readonly<Record<string, string | null>>][] = [
     ['no response type', 'invalid_request', { response_type: null }],
     ['a token in the address', 'unsupported_response_type', { response_type: 'token' }],
@@ -319,7 +319,7 @@ describe('what a known client asks for wrongly is told to it, with its state and
     }
   })
 
-  test('and a state of 4 kB comes back, with an error, through the pages and with a code', async () => {
+  test('a state of 4 kB comes back with an error, through the pages and with a code', async () => {
     const state = `${'!~ '.repeat(1365)}x`
     expect(state).toHaveLength(4096)
     const { browser } = await setUp()
@@ -330,7 +330,7 @@ describe('what a known client asks for wrongly is told to it, with its state and
     expect(answerOf(await browser.get(authorizeTarget({ state })))).toMatchObject({ code: expect.any(String), state })
   })
 
-  test('a state sent twice, or one that no header holds, which does not come back', async () => {
+  test('a repeated state, or a state that fits in no header, does not come back', async () => {
     const { browser } = await setUp()
     for (const target of [
       `${authorizeTarget()}&state=2`,
@@ -360,7 +360,7 @@ describe('the endpoint', () => {
     }
   })
 
-  test('keeps a post unjudged, and answers it with a GET of its own handle', async () => {
+  test('a post is stored unchecked, and answered with a GET of its handle', async () => {
     const { browser } = await setUp()
     const form = Object.fromEntries(new URLSearchParams(authorizeTarget().split('?')[1]))
     const cookie = browser.cookies.get('session') ?? ''
@@ -372,7 +372,7 @@ describe('the endpoint', () => {
     expect(answerOf(await browser.get(posted.headers.get('location') ?? '')).code).toMatch(/^ac_/)
   })
 
-  test('judges a kept post as it came, repeated parameters too', async () => {
+  test('a stored post is checked as it was sent, with its repeated parameters', async () => {
     const { browser } = await setUp()
     const body = `${authorizeTarget({ nonce: null }).split('?')[1]}&nonce=&nonce=`
     const response = await browser.post('/authorize', body)
@@ -381,7 +381,7 @@ describe('the endpoint', () => {
     })
   })
 
-  test('shows a page for a post that is no form, and for a handle that names nothing', async () => {
+  test('a post that is no form, and an unknown handle, show a page', async () => {
     const { browser } = await setUp()
     await expectErrorPage(await browser.post('/authorize', {}, { 'content-type': 'application/json' }))
     for (const handle of ['evil', 'pp_', `ar_${'A'.repeat(22)}.${'A'.repeat(43)}`]) {
@@ -389,7 +389,7 @@ describe('the endpoint', () => {
     }
   })
 
-  test('asks from a page of its own first where sessions are Strict, and once', async () => {
+  test('with Strict sessions a page of the server repeats the request once', async () => {
     const provider = await createProvider({ sessionSameSite: 'Strict', consent: () => 'granted' })
     const browser = provider.openBrowser()
     browser.signIn()
@@ -408,7 +408,7 @@ describe('the endpoint', () => {
     }
   })
 
-  test('says nothing of an address on that page that is not escaped', async () => {
+  test('that page escapes every part of the address', async () => {
     const { server, openBrowser } = await createProvider({ sessionSameSite: 'Strict' })
     const request = { ...openBrowser().request('/authorize'), target: '/authorize?a="><script>evil()</script>' }
     const { status, body } = await server.handle(request)

@@ -35,14 +35,14 @@ describe('a pushed request', () => {
     expect([again.status, again.headers.get('location')]).toEqual([400, null])
   })
 
-  test('is all that counts: what the address says besides is ignored', async () => {
+  test('a pushed request ignores further parameters in the address', async () => {
     const { provider, browser } = await setUp()
     const { body } = await push(provider)
     const evil = '&redirect_uri=https%3A%2F%2Fevil.example%2F&scope=articles%3Aread&state=evil&code_challenge=x'
     expect(answerOf(await browser.get(useTarget(body.request_uri) + evil))).toMatchObject({ state: 'state-1' })
   })
 
-  test('of another client is a page, and stays what it is', async () => {
+  test('a pushed request of another client shows a page, and is unchanged', async () => {
     const { provider, browser } = await setUp()
     const { body } = await push(provider)
     const foreign = await browser.get(useTarget(body.request_uri, 'web'))
@@ -50,7 +50,7 @@ describe('a pushed request', () => {
     expect(answerOf(await browser.get(useTarget(body.request_uri))).code).toMatch(/^ac_/)
   })
 
-  test('ends after a minute', async () => {
+  test('a pushed request expires after a minute', async () => {
     const { provider, browser } = await setUp()
     const { body } = await push(provider)
     provider.advance(60)
@@ -62,7 +62,7 @@ describe('a pushed request', () => {
     ['that is guessed', `urn:ietf:params:oauth:request_uri:pr_${'A'.repeat(22)}.${'A'.repeat(43)}`],
     ['that is empty', ''],
     ['that is a handle', 'urn:ietf:params:oauth:request_uri:ar_x'],
-  ])('%s is a page, and nothing is fetched', async (_title, requestUri) => {
+  ])('a pushed request %s shows a page without a fetch', async (_title, requestUri) => {
     const { browser } = await setUp()
     const response = await browser.get(useTarget(requestUri))
     expect([response.status, response.headers.get('location')]).toEqual([400, null])
@@ -109,7 +109,7 @@ describe('the endpoint of pushed requests', () => {
     expect(answerOf(await browser.get(useTarget(right.body.request_uri, 'web')), address).code).toMatch(/^ac_/)
   })
 
-  test('refuses a proof that is none, and another key than the one that is named', async () => {
+  test('an invalid proof, and a proof of another key than the named key, are refused', async () => {
     const { provider } = await setUp()
     for (const proof of ['', 'evil', 'eyJhbGciOiJub25lIn0.e30.']) {
       const { status, body } = await push(provider, form(), { dpop: proof })
@@ -120,7 +120,7 @@ describe('the endpoint of pushed requests', () => {
     expect(body.error).toBe('invalid_dpop_proof')
   })
 
-  test('takes forms that are posted, and nothing in the address', async () => {
+  test('only posted forms are read, and no parameter in the address', async () => {
     const { provider } = await setUp()
     const browser = provider.openBrowser()
     expect((await browser.get('/par')).status).toBe(405)

@@ -130,7 +130,7 @@ describe('openid-client', () => {
   test.each([
     ['in the header', openid.ClientSecretBasic('secret-of-web')],
     ['in the form', openid.ClientSecretPost('secret-of-web')],
-  ])('with its secret %s introspects and revokes what it was given', async (_title, authentication) => {
+  ])('openid-client with its secret %s introspects and revokes its tokens', async (_title, authentication) => {
     const config = await discover('web', undefined, authentication)
     const tokens = await signIn(config)
     expect(await openid.tokenIntrospection(config, tokens.access_token)).toMatchObject({
@@ -146,7 +146,7 @@ describe('openid-client', () => {
     await expect(openid.fetchUserInfo(config, tokens.access_token, 'acc_ada')).rejects.toThrow()
   })
 
-  test('that takes RS256 alone, as OpenID Connect has it by default, verifies its id tokens, and no other client gets such', async () => {
+  test('openid-client with RS256 alone, the default of OpenID Connect, verifies its id tokens, and other clients do not get RS256', async () => {
     const takes = { id_token_signed_response_alg: 'RS256', client_secret: 'secret-of-web' }
     const discoverAs = (id: string) => openid.discovery(provider.issuer, id, takes, undefined, insecure)
     const config = await discoverAs('rsa')
@@ -169,7 +169,7 @@ describe('openid-client', () => {
     expect((await fetch(logout)).status).toBe(200)
   })
 
-  test('pushes its request, and binds everything to a key of its own', async () => {
+  test('openid-client pushes its request, and binds all tokens to its own key', async () => {
     const config = await discover('spa')
     const dpop = { DPoP: openid.getDPoPHandle(config, await openid.randomDPoPKeyPair('ES256')) }
     const tokens = await signIn(config, { pushes: true, dpop })
@@ -184,18 +184,21 @@ describe('openid-client', () => {
     })
   })
 
-  test.each([-3600, 120, 86_400])('whose clock is %i seconds off is served by nonces everywhere', async (seconds) => {
-    const config = await discover('spa')
-    const wrong = await openid.discovery(provider.issuer, 'spa', { [openid.clockSkew]: seconds }, undefined, insecure)
-    const dpop = { DPoP: openid.getDPoPHandle(wrong, await openid.randomDPoPKeyPair('ES256')) }
-    const tokens = await signIn(config, { pushes: true, dpop })
-    const user = openid.fetchUserInfo(config, tokens.access_token, 'acc_ada', dpop)
-    await expect(user).resolves.toMatchObject({ sub: 'acc_ada' })
-    const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '', undefined, dpop)
-    expect(renewed.token_type).toBe('dpop')
-  })
+  test.each([-3600, 120, 86_400])(
+    'openid-client with a clock that is %i seconds off is served with nonces everywhere',
+    async (seconds) => {
+      const config = await discover('spa')
+      const wrong = await openid.discovery(provider.issuer, 'spa', { [openid.clockSkew]: seconds }, undefined, insecure)
+      const dpop = { DPoP: openid.getDPoPHandle(wrong, await openid.randomDPoPKeyPair('ES256')) }
+      const tokens = await signIn(config, { pushes: true, dpop })
+      const user = openid.fetchUserInfo(config, tokens.access_token, 'acc_ada', dpop)
+      await expect(user).resolves.toMatchObject({ sub: 'acc_ada' })
+      const renewed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? '', undefined, dpop)
+      expect(renewed.token_type).toBe('dpop')
+    },
+  )
 
-  test('that has pushed its request with a key redeems the code with that key only', async () => {
+  test('openid-client that has pushed its request with a key redeems the code with this key only', async () => {
     const config = await discover('spa')
     const dpop = { DPoP: openid.getDPoPHandle(config, await openid.randomDPoPKeyPair('ES256')) }
     const pkceCodeVerifier = openid.randomPKCECodeVerifier()
@@ -212,7 +215,7 @@ describe('openid-client', () => {
     await expect(redeem(dpop)).resolves.toMatchObject({ token_type: 'dpop' })
   })
 
-  test('is told at its own address when something is refused', async () => {
+  test('openid-client gets a refusal at its own redirect', async () => {
     const config = await discover('spa')
     const asked = {
       redirect_uri: redirectUri,
@@ -236,7 +239,7 @@ describe('openid-client', () => {
     expect((await openid.clientCredentialsGrant(config, { scope: 'articles:read' })).token_type).toBe('bearer')
   })
 
-  test('of a device gets tokens once its user has allowed it', async () => {
+  test('openid-client on a device gets tokens after its user has allowed it', async () => {
     const config = await discover('device')
     const started = await openid.initiateDeviceAuthorization(config, { scope: 'openid offline_access' })
     expect(started).toMatchObject({
@@ -296,7 +299,7 @@ describe('an application by the code of the guide', () => {
     await expect(refresh(lost.refresh_token ?? '')).resolves.toMatchObject({ token_type: 'dpop' })
   })
 
-  test('whose clock is wrong is told a nonce, and the same request again is accepted', async () => {
+  test('an application with a wrong clock gets a nonce, and its repeated request is accepted', async () => {
     const keys = await oauth.generateKeyPair('ES256')
     const { refresh_token: token = '' } = await readGuide(keys).signIn()
     const { refresh } = readGuide(keys, -3600)

@@ -8,7 +8,7 @@ async function give(browser: Browser, scope: string): Promise<string> {
   return JSON.parse(await response.text()).access_token
 }
 
-test('the end of a session ends what was given out of it without offline_access, and nothing else', async () => {
+test('the end of a session revokes exactly its tokens without offline_access', async () => {
   const { server, openBrowser } = await createProvider({ consent: () => 'granted' })
   const browser = openBrowser()
   const session = browser.signIn()
@@ -25,7 +25,7 @@ test('the end of a session ends what was given out of it without offline_access,
   expect((await browser.post('/token', { ...form, code_verifier: pair.verifier })).status).toBe(400)
 })
 
-test('a token that was accepted once is alive until something ends that it was given for', async () => {
+test('an accepted token stays valid until its client, family, consent or session is revoked', async () => {
   const { server, openBrowser, accounts, advance } = await createProvider({ consent: () => 'granted' })
   const browser = openBrowser()
   browser.signIn()
@@ -49,7 +49,7 @@ test('a token that was accepted once is alive until something ends that it was g
   expect(await server.isAlive(third)).toBe(false)
 })
 
-test('an expired token is alive if it may be expired, until something ends that it was given for', async () => {
+test('an expired token counts as valid if expiry is permitted, until its client, family, consent or session is revoked', async () => {
   const { server, openBrowser, advance } = await createProvider({ consent: () => 'granted' })
   const browser = openBrowser()
   browser.signIn()

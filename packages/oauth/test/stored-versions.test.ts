@@ -202,7 +202,7 @@ test.each([older, newest])(
 test.each([
   [older, newest],
   [newest, older],
-])('a server that writes version %i and another one that writes %i read each other', async (first, second) => {
+])("servers that write version %i and version %i read each other's records", async (first, second) => {
   const [one, other] = await live(first, second)
   expect(one?.get('sc')).toEqual(new Set([first]))
   expect(other?.get('ac')).toContain(second)

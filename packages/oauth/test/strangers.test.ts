@@ -49,8 +49,8 @@ function limitOf(limit: number) {
 /** A `state` as long as one may be: its request is too long for an address. */
 const long = 's'.repeat(2048)
 
-describe('for strangers', () => {
-  test('nothing is stored, however many requests they send in whatever way', async () => {
+describe('a request of a stranger', () => {
+  test('many requests of strangers, of any kind, store no record', async () => {
     const { records, inserted } = counted()
     const { openBrowser } = await createProvider({ records })
     for (let sent = 0; sent < 50; sent++) {
@@ -65,7 +65,7 @@ describe('for strangers', () => {
     expect(inserted).toEqual([])
   })
 
-  test('a path to return to is one that pages accept, for every request that is not stored', async () => {
+  test('the return path of an unstored request is accepted by the pages', async () => {
     const { records, inserted } = counted()
     const { openBrowser } = await createProvider({ records })
     for (let length = 1; length <= 2048; length += 89) {
@@ -78,7 +78,7 @@ describe('for strangers', () => {
     expect(new Set(inserted)).toEqual(new Set(['ar']))
   })
 
-  test('what is too long for an address is stored up to a limit of that address, which ends at no other one', async () => {
+  test('a request that is too long for an address is stored up to a limit for each client address', async () => {
     const { records, inserted } = counted()
     const addresses = ['192.0.2.1']
     const { openBrowser } = await createProvider({
@@ -109,7 +109,7 @@ describe('for strangers', () => {
     expect((await browser.post('/par', form())).status).toBe(201)
   })
 
-  test('logout that is posted from elsewhere is not stored, and one too long for an address is limited', async () => {
+  test('a logout that another site posts is not stored, and a long one is limited', async () => {
     const { records, inserted } = counted()
     const options = { records, pendingLimit: limitOf(1), signOut: () => [] }
     const { openBrowser } = await createProvider(options)
@@ -122,7 +122,7 @@ describe('for strangers', () => {
     expect([statuses, inserted]).toEqual([[303, 429], ['pp']])
   })
 
-  test('proofs of keys are remembered for requests that get tokens, and up to the limit for those that get none', async () => {
+  test('proofs are stored for requests that get tokens, and up to a limit for other requests', async () => {
     const { records, inserted } = counted()
     const options = { pendingLimit: limitOf(3) }
     const { signIn, refresh, now: at } = await openServer({ records: () => records, options })
@@ -141,7 +141,7 @@ describe('for strangers', () => {
     expect((await refresh('rt_x')).status).toBe(400)
   })
 
-  test('proofs of a device that waits for its user do not count: it has shown a code of its own', async () => {
+  test('proofs of a waiting device do not count, because it has presented its device code', async () => {
     const { post, advance, now: at } = await openServer({ options: { pendingLimit: limitOf(2) } })
     const signer = await createSigner('ES256')
     const begun = await post('/device_authorization', { client_id: 'tv', scope: 'openid' })
@@ -163,7 +163,7 @@ describe('for strangers', () => {
     }
   })
 
-  test('three hundred pushed requests of one address wait in a minute, where no limit is given', async () => {
+  test('by default three hundred pushed requests of one address wait in a minute', async () => {
     const { openBrowser } = await createProvider({})
     const browser = openBrowser()
     for (let sent = 0; sent < 300; sent++) expect((await browser.post('/par', form())).status).toBe(201)
@@ -207,7 +207,7 @@ describe('a request that travels in its handle', () => {
     expect(await provider.server.readRequest(later.browser.request('/consent'), later.handle)).toBeNull()
   })
 
-  test('is worth nothing in another browser, altered, as a posted form, or at another server', async () => {
+  test('a handle with a request is refused in another browser, altered, as a posted form, and at another server', async () => {
     const provider = await createProvider()
     const { browser, handle } = await waiting(provider)
     const stranger = provider.openBrowser()
@@ -232,7 +232,7 @@ describe('a request that travels in its handle', () => {
     expect((await elsewhere.server.fetch(sent)).status).toBe(400)
   })
 
-  test('shows nothing of itself: no parameter can be read in the address of a page', async () => {
+  test('a handle reveals no parameter of its request', async () => {
     const provider = await createProvider()
     const asked = await provider.openBrowser().get(authorizeTarget({ state: 'secret-state', nonce: 'secret-nonce' }))
     const text = decodeURIComponent(asked.headers.get('location') ?? '')

@@ -63,8 +63,8 @@ async function expectPage(response: Response, status: number, sentence: string) 
   expect(await response.text()).toContain(sentence)
 }
 
-describe('a client that nobody registered', () => {
-  test('is asked for at consent, stored when it is allowed, and refreshes without a fetch', async () => {
+describe('an unregistered client', () => {
+  test('an unregistered client is fetched at the consent, stored if allowed, and refreshes without a fetch', async () => {
     const { site, provider, browser, ask, stored, redeem } = await setUp()
     const page = await ask()
     const handle = locationOf(page).searchParams.get('handle')
@@ -91,7 +91,7 @@ describe('a client that nobody registered', () => {
     ])
   })
 
-  test('that is denied is not stored', async () => {
+  test('a denied unregistered client is not stored', async () => {
     const { provider, browser, ask, stored } = await setUp()
     const denied = await decideAt(provider, browser, await ask(), 'deny')
     expect(denied.searchParams.get('error')).toBe('access_denied')
@@ -122,7 +122,7 @@ describe('a client that nobody registered', () => {
   test.each([
     ['of another host', 'https://desk.example.com/callback'],
     ['on this computer', 'http://127.0.0.1:51004/callback'],
-  ])('is asked again for scopes that were allowed to a redirect %s', async (_title, uri) => {
+  ])('an unregistered client is asked again for scopes that were allowed to a redirect %s', async (_title, uri) => {
     const registered = uri.replace(':51004', '')
     const { provider, browser, ask } = await setUp({ members: { redirect_uris: [pocketCallback, registered] } })
     const wide = { scope: 'openid articles:read' }
@@ -138,7 +138,7 @@ describe('a client that nobody registered', () => {
   test.each([
     ...['http://127.0.0.1:51004/callback', 'http://[::1]:1/callback', 'http://localhost:9/callback'],
     ...['https://127.0.0.1/callback', 'https://localhost/callback', 'https://app.localhost/callback'],
-  ])('is asked for each time at %s, also if the application grants all', async (uri) => {
+  ])('an unregistered client is asked each time at %s, also if the application grants all', async (uri) => {
     const registered = uri.replace(/:\d+\/callback$/, '/callback')
     const { provider, browser, ask } = await setUp({
       consent: () => 'granted',
@@ -188,7 +188,7 @@ describe('a client that nobody registered', () => {
     ['a response type', { response_type: 'token' }, 'unsupported_response_type'],
     ['a challenge', { code_challenge: null }, 'invalid_request'],
     ['a silent sign-in', { prompt: 'none' }, 'login_required'],
-  ])('redirects nobody who is not signed in because of %s', async (_title, changes, error) => {
+  ])('an unregistered client redirects no signed-out user because of %s', async (_title, changes, error) => {
     const { provider, browser, target, ask } = await setUp()
     const stranger = await provider.openBrowser().get(target(changes))
     expect([stranger.status, stranger.headers.get('location')]).toEqual([400, null])
@@ -221,7 +221,7 @@ describe('a client that nobody registered', () => {
     expect([status, body.error, site.fetches()]).toEqual([401, 'invalid_client', 0])
   })
 
-  test('is unknown where the option is omitted, and nothing is fetched', async () => {
+  test('without the option an unregistered client is unknown and not fetched', async () => {
     const site = await openDocumentHost()
     hosts.push(site)
     const browser = (await createProvider({ issuer, resources: [`${issuer}/graphql`] })).openBrowser()
@@ -300,8 +300,8 @@ describe('a document that is not to be had', () => {
   })
 })
 
-describe('a pushed request of a client that nobody registered', () => {
-  test('keeps what was read: the browser that brings it fetches nothing', async () => {
+describe('a pushed request of an unregistered client', () => {
+  test('a pushed request of an unregistered client keeps the document: its browser causes no fetch', async () => {
     const { site, provider, browser, target } = await setUp({ headers: { 'cache-control': 'no-store' } })
     const form = Object.fromEntries(new URLSearchParams(target().split('?')[1]))
     const forged = JSON.stringify({ v: 2, clientId: site.clientId, clientName: 'Forged' })
@@ -318,7 +318,7 @@ describe('a pushed request of a client that nobody registered', () => {
 
 describe('a block', () => {
   test.each(['host', 'id'] as const)(
-    'of a %s ends tokens, refreshes and requests from the next request on',
+    'a block of a %s refuses tokens, refreshes and requests from the next request on',
     async (kind) => {
       const { site, registry, provider, browser, ask, redeem } = await setUp()
       const waiting = locationOf(await ask({ state: 'waits' })).searchParams.get('handle')
@@ -343,7 +343,7 @@ describe('a block', () => {
     // Nothing would be blocked by them: patterns, a final dot, the id of a registered client, ids that are none.
     ...['*.evil.example', '*', 'evil.example.', 'demo-spa', 'https://evil.example./a', 'https://evil.example/a?b'],
     ...['https://evil.example/', 'https://evil.example/a#b', 'https://user@evil.example/a'],
-  ])('of "%s" is refused and stores nothing', async (blocked) => {
+  ])('a block of "%s" is refused and not stored', async (blocked) => {
     const { registry, documents } = await setUp()
     await expect(registry.block(blocked)).rejects.toMatchObject({ code: 'OAUTH_CLIENT_INVALID' })
     expect((await documents.list('metadata-client-blocks')).items).toEqual([])
@@ -393,7 +393,7 @@ describe('a client with keys', () => {
 })
 
 describe('many requests at once by keys that a client does not have', () => {
-  test('fetch once, store nothing and are all refused as invalid_client', async () => {
+  test('many requests with unknown keys at once fetch once, store no record and are refused as invalid_client', async () => {
     const [own, foreign] = await Promise.all([createSigner('ES256'), createSigner('ES256')])
     const { site, provider, browser, ask, stored } = await setUp({
       members: { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ ...own.publicJwk, kid: 'own' }] } },
@@ -419,7 +419,7 @@ describe('many requests at once by keys that a client does not have', () => {
   })
 })
 
-test('a real client finds the server and is told that it may not ask for itself', async () => {
+test('a real client finds the server, and is refused the grant for itself', async () => {
   const site = await openDocumentHost()
   hosts.push(site)
   const provider = await listenAsProvider(() => ({ metadataClients }))
@@ -431,7 +431,7 @@ test('a real client finds the server and is told that it may not ask for itself'
   await provider.close()
 })
 
-test('a store of blocks that fails answers 503 to every request, fetches nothing and allows nothing', async () => {
+test('a failing store of blocks answers 503 to every request, without a fetch', async () => {
   let fails = false
   const memory = createMemoryDocumentStore()
   const get: typeof memory.get = async (name, id) => {

@@ -19,8 +19,8 @@ const cookieHeader = fc.oneof(
     .map((pairs) => pairs.map(([place, text]) => `__Host-oauth-${place}=${text}`).join('; ')),
 )
 
-describe('whatever a request brings', () => {
-  test('no user is signed in and nothing is asked of the provider, and the answer is a verdict', async () => {
+describe('any request', () => {
+  test('a random callback gets a verdict, signs in no user and sends no request to the provider', async () => {
     const { client, provider } = await openClient()
     await fc.assert(
       fc.asyncProperty(query, cookieHeader, async (parameters, cookies) => {
@@ -38,7 +38,7 @@ describe('whatever a request brings', () => {
     expect(provider.asked).toEqual([])
   })
 
-  test('no cookie, right but for one character, signs in', async () => {
+  test('a cookie with a single wrong character signs in no user', async () => {
     const opened = await openClient()
     const callback = opened.provider.authorize(await opened.begin())
     const header = opened.jar.header() ?? ''
@@ -53,7 +53,7 @@ describe('whatever a request brings', () => {
     expect(await opened.finish(callback)).toMatchObject({ ok: true })
   })
 
-  test('no text is a logout token, and nothing but one is posted', async () => {
+  test('a random text is no logout token, and only posts are read', async () => {
     const { client, provider } = await openClient()
     const token = fc.oneof(
       fc.string({ unit: anyCharacter }),

@@ -142,7 +142,7 @@ describe('discovery at a provider', () => {
       sendChanged({ token_endpoint_auth_methods_supported: 'none' }),
     ],
   ] as const satisfies readonly (readonly [string, string, Answer])[])(
-    '%s is an error with a code, and no sign-in begins',
+    '%s is an error with a code, and no sign-in starts',
     async (_title, code, planted) => {
       answer = planted
       const { client, events } = open()
@@ -161,19 +161,22 @@ describe('discovery at a provider', () => {
   test.each([
     ['does not answer', () => {}],
     ['answers a byte at a time', drip],
-  ] as const satisfies readonly (readonly [string, Answer])[])('that %s ends in time', async (title, planted) => {
-    answer = planted
-    const measured: number[] = []
-    for (let round = 0; round < 3; round++) {
-      const { client } = open({ timeoutMs: 300 })
-      const elapsed = startStopwatch(300)
-      await expect(client.begin()).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_UNAVAILABLE' })
-      measured.push(elapsed())
-    }
-    expectWithin(500, `a provider that ${title}: an error after`, measured)
-  })
+  ] as const satisfies readonly (readonly [string, Answer])[])(
+    'a discovery document that %s is given up in time',
+    async (title, planted) => {
+      answer = planted
+      const measured: number[] = []
+      for (let round = 0; round < 3; round++) {
+        const { client } = open({ timeoutMs: 300 })
+        const elapsed = startStopwatch(300)
+        await expect(client.begin()).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_UNAVAILABLE' })
+        measured.push(elapsed())
+      }
+      expectWithin(500, `a provider that ${title}: an error after`, measured)
+    },
+  )
 
-  test('of 100 MB is given up after one', async () => {
+  test('a discovery document of 100 MB is given up after 1 MB', async () => {
     const sent = { bytes: 0 }
     answer = flood(sent)
     await expect(open().client.begin()).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_UNAVAILABLE' })
@@ -181,7 +184,7 @@ describe('discovery at a provider', () => {
     expect(sent.bytes).toBeLessThan(50_000_000)
   })
 
-  test('is asked for once by fifty sign-ins at once, and not again for an hour', async () => {
+  test('fifty sign-ins at once read the discovery document once, and for an hour no request follows', async () => {
     answer = sendChanged({})
     let time = 1_790_000_000_000
     const { client } = open({ now: () => time })
@@ -198,7 +201,7 @@ describe('discovery at a provider', () => {
     expect(asked).toHaveLength(3)
   })
 
-  test('that fails is not tried again for five seconds', async () => {
+  test('a failed discovery is not tried again for five seconds', async () => {
     answer = send({}, 500)
     let time = 1_790_000_000_000
     const { client } = open({ now: () => time })
@@ -210,7 +213,7 @@ describe('discovery at a provider', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('that fails for a while changes nothing where it is known', async () => {
+  test('a discovery that fails for a while does not affect a known provider', async () => {
     answer = sendChanged({})
     let time = 1_790_000_000_000
     const { client } = open({ now: () => time })
@@ -308,7 +311,7 @@ describe('a provider that', () => {
     expect(inspect(error, { depth: 10 })).not.toMatch(/access-|refresh-|eyJ/)
   })
 
-  test('is slow again and again ends in time, too: all that follows the code has one deadline', async () => {
+  test('is slow in every step is given up in time: one deadline holds for all steps after the code', async () => {
     const opened = await openClient({ timeoutMs: 1000 })
     const callback = opened.provider.authorize(await opened.begin())
     opened.provider.changes.respond = async ({ path }) => {
@@ -318,7 +321,7 @@ describe('a provider that', () => {
     await expect(opened.finish(callback)).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_UNAVAILABLE' })
   })
 
-  test('changes its keys is asked for them at most once in thirty seconds', async () => {
+  test('changes its keys gets at most one request for them in thirty seconds', async () => {
     const opened = await openClient()
     expect(await opened.signIn()).toMatchObject({ ok: true })
     const [published] = opened.provider.keys

@@ -24,7 +24,7 @@ const claimsOf = (change: (claims: Members, now: number) => Members) => (opened:
 }
 
 describe('an id token', () => {
-  test('of 53 KB, of a user with many groups, signs the user in', async () => {
+  test('an id token of 53 KB, of a user with many groups, signs the user in', async () => {
     const { verdict } = await signInWith(claimsOf(withClaims({ groups: Array(1000).fill('g'.repeat(37)) })))
     expect(verdict).toMatchObject({ ok: true, subject: 'ada' })
   })
@@ -70,11 +70,11 @@ describe('an id token', () => {
     ],
     ['has ended within the tolerance for clocks', claimsOf((claims, now) => ({ ...claims, exp: now - 25 }))],
     ['was issued within the tolerance for clocks', claimsOf((claims, now) => ({ ...claims, iat: now + 25 }))],
-  ])('whose claim %s is accepted', async (_title, plant) => {
+  ])('an id token whose claim %s is accepted', async (_title, plant) => {
     expect((await signInWith(plant)).verdict).toMatchObject({ ok: true, subject: 'ada' })
   })
 
-  test('with the hash of its access token is accepted', async () => {
+  test('an id token with the hash of its access token is accepted', async () => {
     const { verdict } = await signInWith(({ provider }) => {
       const hash = createHash('sha256').update('the-access-token').digest().subarray(0, 16).toString('base64url')
       provider.changes.claims = withClaims({ at_hash: hash })
@@ -216,7 +216,7 @@ describe('an id token', () => {
     expect(verdict).toMatchObject({ ok: false, reason: 'id-token', detail })
   })
 
-  test('with an algorithm that this provider does not use is refused, though its key is published', async () => {
+  test('an id token with an algorithm that its provider does not use is refused, even if the key is published', async () => {
     const { verdict } = await signInWith(async ({ provider }) => {
       provider.keys = [await createProviderKey('ES384')]
     })
@@ -237,7 +237,7 @@ describe('an id token', () => {
       { ok: false, reason: 'id-token', detail: 'auth-time' },
     ],
     ['at no time of a clock', undefined, -1e308, { ok: false, reason: 'id-token', detail: 'auth-time' }],
-  ])('of a sign-in %s: max_age', async (_title, maxAgeSeconds, age, expected) => {
+  ])('an id token is checked for max_age: a sign-in %s', async (_title, maxAgeSeconds, age, expected) => {
     const plant = claimsOf((claims, now) => ({ ...claims, ...(age !== undefined && { auth_time: now - age }) }))
     const { verdict, opened } = await signInWith(plant, maxAgeSeconds)
     expect(verdict).toMatchObject(expected)
@@ -250,7 +250,7 @@ describe('userinfo', () => {
     opened.provider.changes.claims = without('email')
     opened.provider.changes.userinfo = userinfo
   }
-  test('of another user signs no user in', async () => {
+  test('userinfo of another user signs in no user', async () => {
     const { verdict } = await signInWith((opened) => withoutEmail(opened, (claims) => ({ ...claims, sub: 'eve' })))
     expect(verdict).toMatchObject({ ok: false, reason: 'user' })
   })

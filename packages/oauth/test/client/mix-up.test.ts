@@ -84,7 +84,7 @@ const callbacks = names.flatMap((at) =>
   ),
 )
 
-describe('of all callbacks that can be put together of two providers and two browsers, only those that match sign in', () => {
+describe('callbacks combined from two providers and two browsers sign in only if all parts match', () => {
   test.each<readonly [string, Variant]>([
     ['by providers that do as they should', {}],
     ['by providers that redeem any code', { redeemsAnything: true }],
@@ -153,7 +153,7 @@ describe('one redirect URI for two providers', () => {
     })
   })
 
-  test('asks for the name in the answer, also of a provider that has stopped to promise it', async () => {
+  test('the issuer is required in the answer, also if the provider no longer promises it', async () => {
     records = createMemoryRecordStore({ now })
     const provider = await createTestProvider({ issuer: 'https://one.example', now })
     const shared = { sharesRedirectUri: true, fetch: provider.fetch, timeoutMs: 30_000, onEvent: () => {} }

@@ -86,13 +86,13 @@ describe('a client shows that it is itself', () => {
     ['nothing', undefined, 'header'],
     ['both', ['client_secret_post', 'client_secret_basic'], 'header'],
     ['the form only', ['client_secret_post'], 'form'],
-  ])('by its secret where the provider names %s', async (_title, methods, place) => {
+  ])('a client authenticates with its secret if the provider names %s', async (_title, methods, place) => {
     const { form, authorization } = await sentBy({}, methods)
     expect(form.get('client_secret')).toBe(place === 'form' ? 'secret-of-client' : null)
     expect(authorization === null).toBe(place === 'form')
   })
 
-  test('by no secret where the provider takes none: an error, and the secret stays here', async () => {
+  test('a client with a secret is an error at a provider without client secrets, and the secret is not sent', async () => {
     await expect(sentBy({}, ['private_key_jwt'])).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_INVALID' })
   })
 
@@ -112,7 +112,7 @@ describe('a client shows that it is itself', () => {
     expect(Number(payload.exp) - Number(payload.iat)).toBe(60)
   })
 
-  test('by PKCE alone where it is allowed to have no secret', async () => {
+  test('a client without a secret authenticates by PKCE alone', async () => {
     const { verdict, form, authorization } = await sentBy({ clientSecret: allowPublicClient })
     expect(verdict).toMatchObject({ ok: true })
     expect(authorization).toBeNull()

@@ -20,7 +20,7 @@ let rsaKey: ReturnType<typeof import('./support/test-provider.ts').createProvide
 const parametersOf = (url: string) => Object.fromEntries(new URL(url).searchParams)
 
 describe('google', () => {
-  test('is asked for a refresh token by access_type, and not by a scope', async () => {
+  test('google gives a refresh token for access_type, and not for a scope', async () => {
     const { begin } = await openPreset(providers.google, { offline: true })
     expect(parametersOf(await begin())).toMatchObject({
       scope: 'openid profile email',
@@ -43,7 +43,7 @@ describe('google', () => {
 })
 
 describe('gitlab', () => {
-  test('is asked for a refresh token by nothing, because it always sends one', async () => {
+  test('gitlab gives a refresh token without a request for it', async () => {
     const opened = await openPreset(providers.gitlab, { offline: true })
     const parameters = parametersOf(await opened.begin())
     expect(parameters).toMatchObject({ scope: 'openid profile email' })
@@ -53,7 +53,7 @@ describe('gitlab', () => {
 })
 
 describe('an OpenID provider', () => {
-  test('is asked for a refresh token by scope and consent', async () => {
+  test('an OpenID provider gives a refresh token for a scope and a consent', async () => {
     const { begin } = await openClient({ offline: true })
     expect(parametersOf(await begin())).toMatchObject({
       scope: 'openid profile email offline_access',
@@ -86,19 +86,19 @@ describe('microsoft', () => {
     }
   }
 
-  test('of one tenant has the issuer of that tenant, and no other', async () => {
+  test('microsoft of one tenant has the issuer of this tenant only', async () => {
     const opened = await openPreset(providers.microsoft({ tenant }))
     expect(await opened.signIn()).toMatchObject({ ok: true, provider: 'microsoft', issuer: issuerOf(tenant) })
     opened.provider.changes.claims = withClaims({ iss: issuerOf(other), tid: other })
     expect(await opened.signIn()).toMatchObject({ ok: false, detail: 'issuer' })
   })
 
-  test('of persons has the issuer of their tenant', () => {
+  test('microsoft of persons has the issuer of their tenant', () => {
     expect(providers.microsoft({ tenant: 'consumers' }).issuer).toBe(issuerOf(consumers))
   })
 
   test.each(['contoso.example', '', '../evil', '{tenantid}'])(
-    'of the tenant %s is refused: an issuer has its id',
+    'microsoft of the tenant %s is refused: an issuer has its id',
     (name) => {
       expect(() => providers.microsoft({ tenant: name })).toThrow(/"tenant" must be/)
     },
@@ -113,14 +113,17 @@ describe('microsoft', () => {
     ['names no tenant', { tid: undefined }, template, false],
     ['names a tenant that is no id', { tid: '{tenantid}', iss: template }, template, false],
     ['is of another host', { iss: `https://evil.example/${tenant}/v2.0` }, template, false],
-  ])('of every tenant accepts or refuses an id token that %s', async (_title, change, keyIssuer, isAccepted) => {
-    const { signIn } = await openMany('common', { iss: issuerOf(tenant), tid: tenant, ...change }, keyIssuer)
-    const verdict = await signIn()
-    if (isAccepted) expect(verdict).toMatchObject({ ok: true, issuer: issuerOf(tenant) })
-    else expect(verdict).toMatchObject({ ok: false, reason: 'id-token', detail: 'issuer' })
-  })
+  ])(
+    'microsoft of every tenant accepts or refuses an id token that %s',
+    async (_title, change, keyIssuer, isAccepted) => {
+      const { signIn } = await openMany('common', { iss: issuerOf(tenant), tid: tenant, ...change }, keyIssuer)
+      const verdict = await signIn()
+      if (isAccepted) expect(verdict).toMatchObject({ ok: true, issuer: issuerOf(tenant) })
+      else expect(verdict).toMatchObject({ ok: false, reason: 'id-token', detail: 'issuer' })
+    },
+  )
 
-  test('of every tenant refuses an answer that names another tenant than the id token', async () => {
+  test('microsoft of every tenant refuses an answer with another tenant than the id token', async () => {
     const { signIn } = await openMany('common', { iss: issuerOf(tenant), tid: tenant })
     expect(await signIn(issuerOf(other))).toMatchObject({ ok: false, reason: 'issuer' })
     expect(await signIn(issuerOf(tenant))).toMatchObject({ ok: true })
@@ -133,17 +136,22 @@ describe('microsoft', () => {
     ['names another tenant than its issuer', { tid: other }, template, false],
     ['names no tenant', { tid: undefined }, template, false],
     ['names neither a tenant nor an issuer', { tid: undefined, iss: null }, template, false],
-  ])('of every tenant accepts or refuses a logout token that %s', async (_title, change, keyIssuer, isAccepted) => {
-    const { client, provider, now } = await openMany('common', {}, keyIssuer)
-    const iat = Math.floor(now() / 1000)
-    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
-    const right = { iss: issuerOf(tenant), tid: tenant, aud: 'client', iat, exp: iat + 120, jti: 'j1', sid: 's1' }
-    const claims: Members = JSON.parse(JSON.stringify({ ...right, events, ...change }))
-    const verdict = await client.verifyLogoutToken(await provider.sign(claims, { typ: 'logout+jwt' }))
-    expect(verdict).toMatchObject(isAccepted ? { ok: true, issuer: issuerOf(tenant) } : { ok: false, reason: 'issuer' })
-  })
+  ])(
+    'microsoft of every tenant accepts or refuses a logout token that %s',
+    async (_title, change, keyIssuer, isAccepted) => {
+      const { client, provider, now } = await openMany('common', {}, keyIssuer)
+      const iat = Math.floor(now() / 1000)
+      const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+      const right = { iss: issuerOf(tenant), tid: tenant, aud: 'client', iat, exp: iat + 120, jti: 'j1', sid: 's1' }
+      const claims: Members = JSON.parse(JSON.stringify({ ...right, events, ...change }))
+      const verdict = await client.verifyLogoutToken(await provider.sign(claims, { typ: 'logout+jwt' }))
+      expect(verdict).toMatchObject(
+        isAccepted ? { ok: true, issuer: issuerOf(tenant) } : { ok: false, reason: 'issuer' },
+      )
+    },
+  )
 
-  test('of organizations refuses persons, and of every tenant takes them', async () => {
+  test('microsoft of organizations refuses persons, and microsoft of every tenant accepts them', async () => {
     const person = { iss: issuerOf(consumers), tid: consumers }
     expect(await (await openMany('organizations', person)).signIn()).toMatchObject({ ok: false, detail: 'issuer' })
     expect(await (await openMany('common', person)).signIn()).toMatchObject({ ok: true })
@@ -155,7 +163,7 @@ describe('microsoft', () => {
     [{ xms_edov: true }, true],
     [{ xms_edov: '1' }, true],
     [{ xms_edov: 0 }, false],
-  ])('has verified an address only where the domain is its owner’s: %j', async (claims, emailVerified) => {
+  ])('microsoft verifies an address only if its owner owns the domain: %j', async (claims, emailVerified) => {
     const opened = await openPreset(providers.microsoft({ tenant }))
     opened.provider.changes.claims = (all) => ({ ...all, email_verified: undefined, ...claims })
     expect(await opened.signIn()).toMatchObject({ ok: true, email: 'ada@one.example', emailVerified })
@@ -236,7 +244,7 @@ describe('apple', () => {
     expect(await finish(await post())).toMatchObject({ ok: true })
   })
 
-  test('has a handle that is worth nothing to another client, and stays for its own', async () => {
+  test('a handle of apple has no value for another client, and stays valid for its own client', async () => {
     const { agree, client, finish, records } = await open()
     const posted = await client.receivePost((await agree()).form)
     const other = await openPreset(
@@ -262,13 +270,13 @@ describe('apple', () => {
     ['with a state of another kind', 'state', `code=1&state=${'x'.repeat(45)}`],
     ['with two states', 'malformed', 'code=1&state=1&state=2'],
     ['without anything', 'state', ''],
-  ])('keeps nothing of a post %s', async (_title, reason, form) => {
+  ])('a post of apple %s is not stored', async (_title, reason, form) => {
     const { client, records } = await open()
     records.insert = () => Promise.reject(new Error('it was kept'))
     expect(await client.receivePost(form)).toEqual({ ok: false, reason })
   })
 
-  test('keeps nothing of a post for a provider that does not post', async () => {
+  test('a post for a provider that does not post is not stored', async () => {
     const { client, records, begin, provider } = await openClient()
     const form = String(provider.authorize(await begin()).searchParams)
     records.insert = () => Promise.reject(new Error('it was kept'))
@@ -292,14 +300,14 @@ describe('apple', () => {
     ['{"name":"Ada"}', undefined],
     ['{"name":', undefined],
     ['[]', undefined],
-  ])('says the name once, beside the answer, and nothing else is taken from there: %s', async (user, name) => {
+  ])('apple sends the name once with the answer, and no other member of it is read: %s', async (user, name) => {
     const { agree, finishAt } = await open()
     const verdict = await finishAt((await agree(user)).form)
     expect(verdict).toMatchObject({ ok: true, email: 'ada@one.example' })
     expect('claims' in verdict && verdict.claims.name).toBe(name)
   })
 
-  test('has a code of its own for a user who does not agree', async () => {
+  test('apple has a code of its own for a user who refuses', async () => {
     const { agree, finishAt } = await open()
     const state = new URLSearchParams((await agree()).form).get('state')
     const form = String(new URLSearchParams({ state: state ?? '', error: 'user_cancelled_authorize' }))
@@ -349,7 +357,7 @@ describe('github', () => {
   const agreed = async ({ begin, provider, finish }: Awaited<ReturnType<typeof open>>) =>
     finish(provider.authorize(await begin(), { iss: null }))
 
-  test('signs no user in where an age of the sign-in was asked for, which it does not say', async () => {
+  test('github signs in no user if an age of the sign-in is required, which it does not state', async () => {
     const opened = await open()
     const url = opened.provider.authorize(await opened.begin({ maxAgeSeconds: 60 }), { iss: null })
     expect(await opened.finish(url)).toMatchObject({ ok: false, reason: 'id-token', detail: 'missing' })
@@ -394,7 +402,7 @@ describe('github', () => {
     ['is not there', []],
     ['may not be read', undefined],
     ['is no list', { email: 'ada@one.example', primary: true, verified: true }],
-  ])('has no address where it %s', async (_title, answer) => {
+  ])('github has no address if it %s', async (_title, answer) => {
     const opened = await open({ 'https://api.github.com/user/emails': answer })
     expect(await agreed(opened)).toMatchObject({ ok: true, email: null, emailVerified: false })
   })
@@ -442,7 +450,7 @@ describe('github', () => {
     expect(asked).toEqual([])
   })
 
-  test('renews tokens, where they expire, without an id token', async () => {
+  test('github renews expiring tokens without an id token', async () => {
     const opened = await open()
     const identity = { issuer: 'https://github.com/login/oauth', subject: '42' }
     expect(await opened.client.refresh('ghr_1', identity)).toMatchObject({

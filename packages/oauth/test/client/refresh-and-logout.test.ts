@@ -15,7 +15,7 @@ async function signedIn(opened: OpenClient) {
 }
 
 describe('a refresh', () => {
-  test('of one token by fifty callers at once is one request, and all of them have its answer', async () => {
+  test('a refresh of one token by fifty callers at once sends one request, and all callers get its answer', async () => {
     const opened = await openClient()
     const { refreshToken } = await signedIn(opened)
     const before = opened.provider.count('/token')
@@ -28,7 +28,7 @@ describe('a refresh', () => {
     expect(await refresh()).toEqual({ ok: false, reason: 'refused' })
   })
 
-  test('of two tokens at once is two requests, and of two users two', async () => {
+  test('refreshes of two tokens at once, or of two users, send two requests', async () => {
     const opened = await openClient()
     const [first, second] = [await signedIn(opened), await signedIn(opened)]
     const verdicts = await Promise.all([
@@ -44,14 +44,14 @@ describe('a refresh', () => {
     expect(mixed[0]).toMatchObject({ ok: false })
   })
 
-  test('without an id token renews tokens and claims nothing', async () => {
+  test('a refresh without an id token renews tokens and returns no claims', async () => {
     const opened = await openClient()
     const { refreshToken } = await signedIn(opened)
     opened.provider.changes.idToken = () => undefined
     expect(await opened.client.refresh(refreshToken ?? '', ada)).toMatchObject({ ok: true, claims: null })
   })
 
-  test('that does not rotate the token says so', async () => {
+  test('a refresh that does not rotate the token says so', async () => {
     const opened = await openClient()
     const { refreshToken } = await signedIn(opened)
     opened.provider.changes.answer = ({ refresh_token: _none, ...answer }) => answer
@@ -80,7 +80,7 @@ describe('a refresh', () => {
     },
   )
 
-  test('that says error: null beside its tokens is none, and an error that is no text stays an invalid answer', async () => {
+  test('a refresh with tokens and error: null succeeds, and an error that is no text is an invalid answer', async () => {
     const opened = await openClient()
     const { refreshToken } = await signedIn(opened)
     opened.provider.changes.answer = (answer) => ({ ...answer, error: null })
@@ -91,7 +91,7 @@ describe('a refresh', () => {
     await expect(again).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_INVALID' })
   })
 
-  test('at a provider that is down is an error for all callers, and the next one tries again', async () => {
+  test('a refresh at an unreachable provider is an error for all callers, and the next caller tries again', async () => {
     const opened = await openClient()
     const { refreshToken } = await signedIn(opened)
     const { changes } = opened.provider
@@ -108,7 +108,7 @@ describe('a refresh', () => {
 })
 
 describe('userinfo', () => {
-  test('is of the user that it is asked for, with the token in the header', async () => {
+  test('userinfo is read for the given user, with the token in the header', async () => {
     const opened = await openClient()
     const { accessToken } = await signedIn(opened)
     expect(await opened.client.userinfo(accessToken, { subject: 'ada' })).toMatchObject({
@@ -126,7 +126,7 @@ describe('userinfo', () => {
   test.each([
     ['with a challenge', { 'www-authenticate': 'Bearer error="invalid_token"' }],
     ['without one', {}],
-  ])('of a token that has ended is refused %s', async (_title, headers) => {
+  ])('userinfo of a revoked token is refused %s', async (_title, headers) => {
     const opened = await openClient()
     opened.provider.changes.respond = ({ path }) =>
       path === '/userinfo' ? new Response(null, { status: 401, headers: new Headers(headers) }) : null
@@ -142,14 +142,14 @@ describe('a token', () => {
     expect(await opened.client.refresh(refreshToken ?? '', ada)).toEqual({ ok: false, reason: 'refused' })
   })
 
-  test('that the provider refuses to revoke is an error', async () => {
+  test('a token that the provider does not revoke is an error', async () => {
     const opened = await openClient()
     opened.provider.changes.respond = ({ path }) =>
       path === '/revoke' ? new Response('{"error":"unsupported_token_type"}', { status: 400 }) : null
     await expect(opened.client.revoke('token')).rejects.toMatchObject({ code: 'OAUTH_CLIENT_REJECTED' })
   })
 
-  test('stays where the provider revokes none', async () => {
+  test('a token stays valid at a provider without revocation', async () => {
     const opened = await openClient()
     opened.provider.changes.discovery = ({ revocation_endpoint: _none, ...found }) => found
     expect(await opened.client.revoke('token')).toBe(false)
@@ -170,7 +170,7 @@ describe('logout at the provider', () => {
     })
   })
 
-  test('has none where the provider has none', async () => {
+  test('logout has no address if the provider has none', async () => {
     const { client, provider } = await openClient()
     provider.changes.discovery = ({ end_session_endpoint: _none, ...found }) => found
     expect(await client.logoutUrl({ idToken: null })).toBeNull()
@@ -189,7 +189,7 @@ describe('a logout token', () => {
     return opened.provider.sign(JSON.parse(JSON.stringify(claims)), { typ: 'logout+jwt', ...header })
   }
 
-  test('names the session that has ended: oidcc-client-test-rp-backchannel-rpinitlogout', async () => {
+  test('a logout token names the revoked session: oidcc-client-test-rp-backchannel-rpinitlogout', async () => {
     const opened = await openClient()
     expect(await opened.client.verifyLogoutToken(await issue(opened))).toEqual({
       ok: true,
@@ -260,7 +260,7 @@ describe('a logout token', () => {
     expect(opened.provider.count('/jwks')).toBe(0)
   })
 
-  test('of another key is refused: …-rpinitlogout-wrong-alg, and by an algorithm that the provider has not', async () => {
+  test('a logout token of another key, or with another algorithm, is refused: …-rpinitlogout-wrong-alg', async () => {
     const opened = await openClient()
     const [published] = opened.provider.keys
     opened.provider.changes.jwks = () => (published ? [published.published] : [])
@@ -270,7 +270,7 @@ describe('a logout token', () => {
     expect(await opened.client.verifyLogoutToken(await issue(opened))).toEqual({ ok: false, reason: 'key' })
   })
 
-  test('of more than 16 KB is refused, as large as id tokens may be: anybody may post one', async () => {
+  test('a logout token of more than 16 KB is refused, because strangers can post it', async () => {
     const opened = await openClient()
     const token = await issue(opened, { roles: 'r'.repeat(16_384) })
     expect(await opened.client.verifyLogoutToken(token)).toEqual({ ok: false, reason: 'malformed' })
@@ -289,7 +289,7 @@ describe('a logout token', () => {
     expect(await opened.client.verifyLogoutToken(token)).toEqual({ ok: false, reason: 'expired' })
   })
 
-  test('is used up when what it names has ended, and not before', async () => {
+  test('a logout token is used up after its session was revoked, and not before', async () => {
     const opened = await openClient()
     const token = await issue(opened)
     const outage = new StoreError('STORE_UNAVAILABLE', 'the store is down')

@@ -92,7 +92,7 @@ describe('a sign-in with a provider', () => {
     expect(await client.finish(callback, cookie.split(';')[0] ?? '')).toMatchObject({ ok: true, binding })
   })
 
-  test('is bound to what its own cookie says, whatever others of the browser are', async () => {
+  test('a sign-in is bound to its own cookie, whatever other cookies the browser has', async () => {
     const opened = await openClient()
     const [first, second] = [await opened.begin({ binding: 'se_1' }), await opened.begin({ binding: 'se_2' })]
     const plain = await opened.begin()
@@ -124,7 +124,7 @@ describe('a sign-in with a provider', () => {
     expect(opened.provider.count('/token')).toBe(1)
   })
 
-  test('goes on in five tabs at once, and a sixth one takes the place of the oldest', async () => {
+  test('five tabs sign in at once, and a sixth tab replaces the oldest', async () => {
     const opened = await openClient()
     const urls: string[] = []
     for (let tab = 0; tab < 6; tab++) {
@@ -140,7 +140,7 @@ describe('a sign-in with a provider', () => {
     expect(opened.jar.cookies.size).toBe(0)
   })
 
-  test('goes on in several tabs where its caller does not show the cookies that there are', async () => {
+  test('several tabs sign in if the caller does not pass the existing cookies', async () => {
     const { client } = await openClient()
     const begun = await Promise.all(Array.from({ length: 200 }, () => client.begin()))
     expect(new Set(begun.map(({ cookie }) => cookie.split('=')[0])).size).toBe(5)
@@ -174,7 +174,7 @@ describe('a sign-in with a provider', () => {
     expect(await opened.finish(callback)).toMatchObject({ ok: true })
   })
 
-  test('asks userinfo for the address where the id token has none, and takes both of its claims from there', async () => {
+  test('an id token without an address takes the address and its verification from userinfo', async () => {
     const opened = await openClient()
     opened.provider.changes.claims = ({ email: _none, ...claims }) => ({ ...claims, email_verified: true })
     opened.provider.changes.userinfo = () => ({ sub: 'ada', email: 'new@one.example', email_verified: false })
@@ -185,7 +185,7 @@ describe('a sign-in with a provider', () => {
     ['says that it is not', { email_verified: false }],
     ['says nothing about it', { email_verified: undefined }],
     ['says it by a text', { email_verified: 'true' }],
-  ])('has no verified address where the provider %s', async (_title, change) => {
+  ])('a sign-in has no verified address if the provider %s', async (_title, change) => {
     const opened = await openClient()
     opened.provider.changes.claims = (claims) => ({ ...claims, ...change })
     expect(await opened.signIn()).toMatchObject({ ok: true, email: 'ada@one.example', emailVerified: false })
@@ -222,7 +222,7 @@ describe('a callback', () => {
       changed((url) => url.searchParams.set('iss', 'https://one.example/')),
     ],
     ['at another path', 'redirect-uri', (url: URL) => new URL(`/sign-in/two/callback${url.search}`, url)],
-  ] as const)('%s is refused, redeems nothing and uses nothing up', async (_title, reason, change) => {
+  ] as const)('a callback %s is refused, redeems no code and stays unused', async (_title, reason, change) => {
     const opened = await openClient()
     const url = opened.provider.authorize(await opened.begin())
     const cookies = opened.jar.header()
@@ -243,7 +243,7 @@ describe('a callback', () => {
     ['one that says another time', (header: string) => header.replace(/=(\w+)\./, '=zzzzzzzz.')],
     ['one that was changed', (header: string) => `${header.slice(0, -2)}AA`],
     ['one without a time', (header: string) => header.replace(/=\w+\./, '=')],
-  ])('with %s is refused', async (_title, change) => {
+  ])('a callback with %s is refused', async (_title, change) => {
     const opened = await openClient()
     const callback = opened.provider.authorize(await opened.begin())
     const header = opened.jar.header() ?? ''
@@ -255,7 +255,7 @@ describe('a callback', () => {
     expect(await opened.client.finish(callback, header)).toMatchObject({ ok: true })
   })
 
-  test('is known by the path alone, whatever a proxy has made of its host', async () => {
+  test('a callback is recognized by its path, whatever host a proxy has set', async () => {
     const opened = await openClient()
     const { pathname, search } = opened.provider.authorize(await opened.begin())
     expect(await opened.finish(`${pathname}${search}`)).toMatchObject({ ok: true })
@@ -276,7 +276,7 @@ describe('a callback', () => {
     ['server_error', 'server_error'],
     ['<script>', 'refused'],
     ['constructor', 'refused'],
-  ])('with the error %s is refused as %s, and ends the sign-in', async (error, reason) => {
+  ])('a callback with the error %s is refused as %s, and the sign-in is over', async (error, reason) => {
     const opened = await openClient()
     const callback = opened.provider.authorize(await opened.begin({ returnTo: '/inbox' }), { code: null, error })
     const header = opened.jar.header()
@@ -286,14 +286,14 @@ describe('a callback', () => {
     expect(opened.provider.count('/token')).toBe(0)
   })
 
-  test('whose code the provider refuses signs no user in', async () => {
+  test('a callback with a refused code signs in no user', async () => {
     const opened = await openClient()
     const callback = opened.provider.authorize(await opened.begin(), { code: 'code-of-another' })
     expect(await opened.finish(callback)).toMatchObject({ ok: false, reason: 'code' })
     expect(opened.jar.cookies.size).toBe(0)
   })
 
-  test('of a sign-in that another client has begun is refused', async () => {
+  test("a callback of another client's sign-in is refused", async () => {
     const records = createMemoryRecordStore()
     const one = await openClient({ records })
     const two = await openClient({ records, clientId: 'other' })
@@ -302,7 +302,7 @@ describe('a callback', () => {
     expect(await one.finish(callback)).toMatchObject({ ok: true })
   })
 
-  test('in another browser is refused', async () => {
+  test('a callback in another browser is refused', async () => {
     const opened = await openClient()
     const other = createCookieJar()
     // It has sign-ins of its own, at every place.
@@ -312,7 +312,7 @@ describe('a callback', () => {
   })
 })
 
-test('what the provider refuses of the client itself is an error with a code and no secret', async () => {
+test('a refusal of the client itself by the provider is an error with a code and without a secret', async () => {
   const opened = await openClient()
   const callback = opened.provider.authorize(await opened.begin())
   opened.provider.changes.respond = ({ path }) =>

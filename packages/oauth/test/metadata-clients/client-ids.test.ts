@@ -198,13 +198,13 @@ describe('the lists of hosts', () => {
     ['any', ['*.evil.example'], 'https://evil.example/client', true],
     ['any', ['93.184.215.14'], 'https://93.184.215.14/client', false],
     ['any', ['[2606:2800::1]'], 'https://[2606:2800::1]/client', false],
-  ] as const)('from %j except %j: %s starts a fetch: %s', async (from, except, id, isAsked) => {
+  ] as const)('hosts from %j except %j: %s starts a fetch: %s', async (from, except, id, isAsked) => {
     const reader = openReader({ ...production, from, except })
     expect(await reader.readOnce(id)).toMatchObject({ kind: isAsked ? 'failed' : 'refused' })
     expect(reader.lookups.length + reader.connections.length).toBe(isAsked ? 1 : 0)
   })
 
-  test('from also applies to ids on loopback', async () => {
+  test('the list of hosts also applies to ids on loopback', async () => {
     const reader = openReader({ ...development, from: ['localhost', 'notes.example'], names: { localhost: ['::1'] } })
     expect(await reader.readOnce('http://localhost:1025/client')).toMatchObject({ kind: 'failed' })
     expect(await reader.readOnce('http://127.0.0.1:1025/client')).toMatchObject({ kind: 'refused' })
@@ -232,7 +232,7 @@ describe('the lists of hosts', () => {
     ['::1'],
     ['[0:0:0:0:0:0:0:1]'],
     [1],
-  ])('from %j throws a TypeError with the name of the option', (from) => {
+  ])('a list of hosts from %j throws a TypeError with the name of the option', (from) => {
     const create = () => createMetadataClientReader({ ...production, now: Date.now, from: from as 'any' })
     expect(create).toThrow(TypeError)
     expect(create).toThrow('"metadataClients.from"')

@@ -395,7 +395,7 @@ describe('another grant in grant_types', () => {
   test.each([
     ...['client_credentials', 'implicit', 'password', 'urn:ietf:params:oauth:grant-type:device_code', '', 'toString'],
     ...['urn:ietf:params:oauth:grant-type:jwt-bearer', 'urn:ietf:params:oauth:grant-type:token-exchange'],
-  ])('%j is ignored beside authorization_code', async (other) => {
+  ])('%j in grant_types with authorization_code is ignored', async (other) => {
     expect(await readWith({ grant_types: [other, code] })).toMatchObject({ client: { grantTypes: [code] } })
     const both = [code, 'refresh_token']
     expect(await readWith({ grant_types: [...both, other] })).toMatchObject({ client: { grantTypes: both } })

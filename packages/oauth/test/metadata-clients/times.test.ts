@@ -157,7 +157,7 @@ describe('a signal', () => {
     expect(reader.connections).toEqual([])
   })
 
-  test('an abort rejects its reading, and another reading of the id goes on', async () => {
+  test('an abort rejects its own reading, and another reading of the id continues', async () => {
     let answer = (): void => undefined
     const before = site.requests.length
     site.answer((socket) => {

@@ -12,7 +12,7 @@ import {
 } from './open-server.ts'
 
 describe('a code', () => {
-  test('returns an access token, a refresh token and an id token, which nothing may store', async () => {
+  test('a code returns an access token, a refresh token and an id token in a response that must not be stored', async () => {
     const { giveCode, post, now } = await openServer()
     const answer = await post('/token', await giveCode())
     expect(answer.status).toBe(200)
@@ -37,7 +37,7 @@ describe('a code', () => {
     expect(claimsOf(id_token)).toMatchObject({ iss: issuer, sub: 'acc_1', aud: 'spa', nonce: 'n-1', sid: 'se_1' })
   })
 
-  test('returns no refresh token without offline_access, and what it returns can be ended all the same', async () => {
+  test('a code without offline_access returns no refresh token, and its tokens can be revoked', async () => {
     const { giveCode, post, present, refreshTokens } = await openServer()
     const code = await giveCode('spa', { scopes: ['openid'] })
     const { body } = await post('/token', code)
@@ -53,14 +53,14 @@ describe('a code', () => {
     expect(await signIn('spa', { scopes: ['articles:read'] })).not.toHaveProperty('id_token')
   })
 
-  test('with offline_access outlives the session of its browser', async () => {
+  test("a code with offline_access gives tokens that outlive the browser's session", async () => {
     const { signIn, present, refreshTokens } = await openServer()
     const { access_token } = await signIn()
     expect(await refreshTokens.revokeBySession('acc_1', 'se_1')).toBe(0)
     expect((await present(access_token)).status).toBe(200)
   })
 
-  test('of a client with a secret needs that too', async () => {
+  test('a code of a client with a secret needs the secret', async () => {
     const { giveCode, post } = await openServer()
     const { client_id: _id, ...code } = await giveCode('web')
     expect((await post('/token', { ...code, client_id: 'web' })).body.error).toBe('invalid_client')
@@ -89,7 +89,7 @@ describe('a code', () => {
     expect((await post('/token', code)).status).toBe(200)
   })
 
-  test('the challenge of which is shown as its verifier is refused: the method plain is none', async () => {
+  test('a code is refused if its challenge is sent as the verifier: the method plain is not supported', async () => {
     const { giveCode, post } = await openServer()
     const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
     const code = await giveCode('spa', { challenge })
@@ -130,7 +130,7 @@ describe('a code that is shown again', () => {
   test.each([
     ['at once', 0],
     ['at the end of ten minutes', 599.999],
-  ])('%s grants nothing, and ends all that it gave', async (_when, seconds) => {
+  ])('a code %s grants no token, and its tokens are revoked', async (_when, seconds) => {
     const { giveCode, post, present, refresh, advance, events } = await openServer()
     const { client_id: _id, ...code } = await giveCode('web')
     const { body } = await post('/token', code, webClient)
@@ -149,7 +149,7 @@ describe('a code that is shown again', () => {
     ])
   })
 
-  test('by another client ends it too: a copy of it exists', async () => {
+  test('a used code from another client revokes its tokens, because it was copied', async () => {
     const { giveCode, post, present } = await openServer()
     const code = await giveCode()
     const { body } = await post('/token', code)
@@ -157,7 +157,7 @@ describe('a code that is shown again', () => {
     expect((await present(body.access_token)).status).toBe(401)
   })
 
-  test('ends what was refreshed since', async () => {
+  test('a second use of a code revokes refreshed tokens too', async () => {
     const { giveCode, post, present, refresh } = await openServer()
     const code = await giveCode()
     const { body } = await post('/token', code)
@@ -169,8 +169,8 @@ describe('a code that is shown again', () => {
   })
 })
 
-describe('what stands behind a code', () => {
-  test('may have ended before it is redeemed: then it grants nothing', async () => {
+describe('the end of a session, account or consent, for a code', () => {
+  test('a code grants no token after its session was revoked, its account deleted or its consent withdrawn', async () => {
     const ended: readonly ((opened: Awaited<ReturnType<typeof openServer>>) => unknown)[] = [
       ({ epochs }) => epochs.set('acc_1', 1),
       ({ epochs }) => epochs.delete('acc_1'),

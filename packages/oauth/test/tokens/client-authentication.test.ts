@@ -81,7 +81,7 @@ describe('a client', () => {
     expect(events).toEqual([])
   })
 
-  test('that was disabled is unknown, and what it was given opens nothing', async () => {
+  test('a disabled client is unknown, and its tokens are refused', async () => {
     const { registry, opened } = await openRegistry()
     const { client, secret } = await registry.create({
       name: 'Registered',
@@ -120,12 +120,12 @@ describe('an assertion', () => {
     expect((await post('/token', form)).body.error).toBe('invalid_client')
   })
 
-  test('needs no key id where the client has one key', async () => {
+  test('an assertion needs no key id if the client has one key', async () => {
     const { post } = await openServer()
     expect((await post('/token', formOf(await signedClient.sign({}, good())))).status).toBe(200)
   })
 
-  test('of one id works once, whatever else it says, and of fifty at once exactly one is accepted', async () => {
+  test('an assertion id is accepted once, also from fifty requests at once and with other claims', async () => {
     const { post } = await openServer()
     const jti = randomUUID()
     const forms = await Promise.all(
@@ -159,7 +159,7 @@ describe('an assertion', () => {
     expect(await post('/token', form)).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
   })
 
-  test('is refused as another key, another kind or nothing of a signature has made it', async () => {
+  test('an assertion with another key, another type or no signature is refused', async () => {
     const { post } = await openServer()
     const stranger = await createSigner('ES256')
     const good1 = await signedClient.sign({ kid }, good())
@@ -185,7 +185,7 @@ describe('an assertion', () => {
     expect((await post('/token', formOf(good1))).status).toBe(200)
   })
 
-  test('needs a key id where the client has several keys', async () => {
+  test('an assertion needs a key id if the client has several keys', async () => {
     const [first, second] = [await createSigner('ES256'), await createSigner('ES256')]
     const client = { id: 'two', name: 'Two', authentication: ['private_key_jwt'] as const, scopes: ['articles:read'] }
     const fixedClients = [{ ...client, jwks: { keys: [first.publicJwk, second.publicJwk] } }]
@@ -197,7 +197,7 @@ describe('an assertion', () => {
     }
   })
 
-  test('of the algorithm that its key does not have is refused', async () => {
+  test('an assertion with an algorithm that its key does not have is refused', async () => {
     const rsa = await createSigner('RS256')
     const { kid: id, ...jwk } = rsa.publicJwk
     const keyed = { ...jwk, kid: id, alg: 'PS256' }
@@ -225,7 +225,7 @@ describe('guessing', () => {
     expect((await post('/token', grant, machine)).status).toBe(200)
   })
 
-  test('is counted for each address alone: no one can lock a client out', async () => {
+  test('guesses are counted by address only, so that no one can lock a client out', async () => {
     let address = '203.0.113.1'
     const { post } = await openServer({ options: { addressOf: () => address } })
     for (let failed = 0; failed < 31; failed++) await post('/token', grant, wrong)
@@ -234,7 +234,7 @@ describe('guessing', () => {
     expect((await post('/token', grant, machine)).status).toBe(200)
   })
 
-  test('is what fails to be a client, and nothing else', async () => {
+  test('only failed client authentication counts as a guess', async () => {
     const { post, giveCode } = await openServer()
     const code = await giveCode()
     for (let sent = 0; sent < 40; sent++) {
@@ -243,7 +243,7 @@ describe('guessing', () => {
     expect((await post('/token', code)).status).toBe(200)
   })
 
-  test('does not make right requests throttle each other', async () => {
+  test('successful requests are not limited by each other', async () => {
     const { post } = await openServer()
     const answers = await Promise.all(Array.from({ length: 100 }, () => post('/token', grant, machine)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(100)

@@ -88,7 +88,7 @@ describe('a client whose clock is wrong', () => {
   })
 })
 
-test('a client whose clock is right is asked for no nonce', async () => {
+test('a client with the right time needs no nonce', async () => {
   const { giveCode, post, prove } = await openSkewed(0)
   const given = await post('/token', await giveCode(), { dpop: await prove() })
   expect([given.status, nonceOf(given)]).toEqual([200, ''])
@@ -130,7 +130,7 @@ describe('a nonce is refused and replaced', () => {
     }
   })
 
-  test('of a time to come', async () => {
+  test('a nonce from the future is refused and replaced', async () => {
     const ahead = await openSkewed()
     ahead.advance(6)
     const nonce = await ahead.askNonce()
@@ -139,7 +139,7 @@ describe('a nonce is refused and replaced', () => {
   })
 })
 
-describe('a nonce makes up for nothing but the time', () => {
+describe('a nonce replaces only the time of a proof', () => {
   test.each<[string, Partial<ProofParts>]>([
     ['for another method', { method: 'GET' }],
     ['for another path', { url: `${issuer}/revoke` }],
@@ -155,14 +155,14 @@ describe('a nonce makes up for nothing but the time', () => {
     }
   })
 
-  test('of two proofs in one header', async () => {
+  test('two proofs in one header are refused with a nonce', async () => {
     const { prove, askNonce, refuse } = await openSkewed()
     const claims = { nonce: await askNonce() }
     const refused = await refuse(`${await prove({ claims })}, ${await prove({ claims })}`)
     expect([refused.status, refused.body.error, nonceOf(refused)]).toEqual([400, 'invalid_dpop_proof', ''])
   })
 
-  test('of a proof for another token, or by another key', async () => {
+  test('a proof for another token, or by another key, is refused with a nonce', async () => {
     const { signIn, present, prove, askNonce } = await openSkewed()
     const claims = { nonce: await askNonce() }
     const { access_token: token } = await signIn('spa', {}, { dpop: await prove({ claims }) })
@@ -178,7 +178,7 @@ describe('a nonce makes up for nothing but the time', () => {
 
 describe('a proof with a nonce', () => {
   test.each(skews)(
-    'of a clock %s is used up: at once, while the nonce lasts, and at its own time',
+    'a proof with a nonce and a clock %s works once: at once, while the nonce is valid, and at its own time',
     async (_w, skew) => {
       const { giveCode, post, prove, askNonce, advance, now } = await openSkewed(skew)
       const dpop = await prove({ claims: { nonce: await askNonce() } })

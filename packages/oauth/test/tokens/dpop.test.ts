@@ -83,7 +83,7 @@ describe('a token that was asked for with a proof', () => {
     expect((await present(given.access_token, 'DPoP', { dpop: await proveAt() })).status).toBe(200)
   })
 
-  test('is refused with a proof of another key, with none, with two and with what is none', async () => {
+  test('a bound token is refused with a proof of another key, without a proof, with two proofs and with an invalid proof', async () => {
     const { given, proveAt, present } = await openBound()
     const [first, second] = [await proveAt(), await proveAt()]
     const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'dpop+jwt' })).toString('base64url')
@@ -171,7 +171,7 @@ describe('a proof at the token endpoint', () => {
     })
   })
 
-  test('that is refused grants nothing, and leaves the code unused', async () => {
+  test('a refused proof grants no token and leaves the code unused', async () => {
     const { giveCode, post, now } = await openServer()
     const code = await giveCode()
     const used = await proofOf(key, { at: now() })
@@ -213,7 +213,7 @@ describe('a refresh token that is bound to a key', () => {
     expect((await refresh(given.refresh_token, {}, { dpop: await prove() })).status).toBe(200)
   })
 
-  test('repeats its successor until that is used, however late, and shown after that ends all', async () => {
+  test('a bound refresh token returns the same successor until the successor is used, and later revokes all', async () => {
     const { given, refresh, prove, advance, present } = await openBound()
     const refreshBy = async (token = '') => (await refresh(token, {}, { dpop: await prove() })).body
     const first = await refreshBy(given.refresh_token)

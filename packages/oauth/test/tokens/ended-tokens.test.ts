@@ -9,7 +9,7 @@ const introspect = async ({ post }: Opened, token: unknown, client = webClient) 
   (await post('/introspect', { token: String(token) }, client)).body
 
 describe('revoking', () => {
-  test('a refresh token ends every access token of its family', async () => {
+  test('revoking a refresh token revokes every access token of its family', async () => {
     const { signIn, refresh, post, present } = await openServer()
     const first = await signIn('spa')
     const { body: second } = await refresh(first.refresh_token)
@@ -27,7 +27,7 @@ describe('revoking', () => {
     expect((await present(body.access_token)).status).toBe(401)
   })
 
-  test('an access token ends that one only', async () => {
+  test('revoking an access token revokes only this token', async () => {
     const { signIn, refresh, post, present } = await openServer()
     const first = await signIn('spa')
     const { body: second } = await refresh(first.refresh_token)
@@ -38,7 +38,7 @@ describe('revoking', () => {
     expect((await refresh(second.refresh_token)).status).toBe(200)
   })
 
-  test('a token that a client has for itself ends it', async () => {
+  test("revoking a client's own token revokes it", async () => {
     const opened = await openServer()
     const { body } = await opened.post('/token', { grant_type: 'client_credentials' }, machine)
     expect(await introspect(opened, body.access_token, machine)).toMatchObject({ active: true })
@@ -55,7 +55,7 @@ describe('revoking', () => {
     }
   })
 
-  test('a token of another client is answered 200 and does nothing, as is what is none', async () => {
+  test('revoking a token of another client, or an invalid token, returns 200 without an effect', async () => {
     const { signIn, post, present, refresh, stored } = await openServer()
     const { access_token = '', refresh_token = '' } = await signIn('spa')
     const before = await stored()
@@ -100,7 +100,7 @@ describe('introspecting', () => {
     expect(await introspect(opened, refresh_token)).toEqual({ ...common, iat, exp: Number(iat) + 2_592_000 })
   })
 
-  test('says of what is another client’s, has expired, or is none, only that it is not active', async () => {
+  test('introspection of a foreign, expired or invalid token says only that it is not active', async () => {
     const opened = await openServer()
     const { access_token, refresh_token, id_token } = await opened.signIn('web', {}, webClient)
     const code = await opened.giveCode('web')
@@ -126,7 +126,7 @@ describe('introspecting', () => {
     expect((await opened.refresh(second.refresh_token, { client_id: 'web' }, webClient)).status).toBe(200)
   })
 
-  test('is not open to clients without authentication, whose tokens anybody could ask for', async () => {
+  test('introspection is closed to clients without authentication', async () => {
     const { post, signIn } = await openServer()
     const { access_token = '' } = await signIn('spa')
     const refused = await post('/introspect', { token: access_token, client_id: 'spa' })
@@ -183,12 +183,12 @@ describe('/userinfo', () => {
     expect(refused.headers.get('www-authenticate')).toContain('Bearer error="invalid_token"')
   })
 
-  test('opens with a token for the first resource, wherever that is', async () => {
+  test('userinfo opens with a token for the first resource at any address', async () => {
     const { signIn, present } = await openServer({ options: { resources: [otherResource] } })
     expect((await present((await signIn()).access_token)).status).toBe(200)
   })
 
-  test('is closed without openid, and to a client’s own token: the scope is what it says is missing', async () => {
+  test("userinfo is refused without openid and for a client's own token, with the missing scope", async () => {
     const { signIn, post, present } = await openServer()
     const { access_token } = await signIn('spa', { scopes: ['profile'] })
     const own = await post('/token', { grant_type: 'client_credentials' }, machine)
@@ -214,7 +214,7 @@ describe('/userinfo', () => {
 })
 
 describe('a token of another kind', () => {
-  test('opens nothing in the place of an access token', async () => {
+  test('a token of another kind is refused as an access token', async () => {
     const { signIn, giveCode, present, keys, now } = await openServer()
     const { id_token, refresh_token, access_token } = await signIn()
 
@@ -228,7 +228,7 @@ describe('a token of another kind', () => {
     }
   })
 
-  test('grants nothing in the place of a refresh token or a code', async () => {
+  test('a token of another kind is refused as a refresh token and as a code', async () => {
     const { signIn, giveCode, refresh, post } = await openServer()
     const { id_token, access_token, refresh_token = '' } = await signIn()
     const code = await giveCode()

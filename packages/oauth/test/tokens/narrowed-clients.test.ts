@@ -47,7 +47,7 @@ async function setUp(scopes: readonly string[] = ['openid', 'profile', 'email', 
 }
 
 describe('a client whose registration was narrowed', () => {
-  test('refreshes to what it may ask for now, and may ask for nothing else', async () => {
+  test('a narrowed client refreshes to its present scopes, and no others', async () => {
     const { redeem, refresh, narrow, stored } = await setUp()
     const first = await redeem()
     await narrow('openid', 'offline_access', 'articles:read')
@@ -63,14 +63,14 @@ describe('a client whose registration was narrowed', () => {
     expect((await refresh(second.body.refresh_token)).status).toBe(200)
   })
 
-  test('refreshes no more without offline_access', async () => {
+  test('a narrowed client without offline_access cannot refresh', async () => {
     const { redeem, refresh, narrow } = await setUp()
     const first = await redeem()
     await narrow('openid', 'articles:read')
     expect((await refresh(first.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test('is told no more by the access tokens that it has, on the next request', async () => {
+  test("a narrowed client's access tokens open its present scopes only, from the next request on", async () => {
     const { redeem, narrow, present, introspect, server } = await setUp()
     const { access_token: token = '' } = await redeem()
     expect((await present(token)).body).toMatchObject({ email: 'ada@example.com' })
@@ -84,7 +84,7 @@ describe('a client whose registration was narrowed', () => {
     expect((await present(token)).status).toBe(403)
   })
 
-  test('is told of its refresh tokens what they are worth now', async () => {
+  test("introspection of a narrowed client's refresh tokens returns the present scopes", async () => {
     const { redeem, narrow, introspect } = await setUp()
     const { refresh_token: token } = await redeem()
     await narrow('openid', 'offline_access')
@@ -93,7 +93,7 @@ describe('a client whose registration was narrowed', () => {
     expect(await introspect(token)).toEqual({ active: false })
   })
 
-  test('has no more by tokens for itself', async () => {
+  test("a narrowed client's own tokens have its present scopes only", async () => {
     const { post, narrow, headers, introspect } = await setUp()
     const { access_token: token = '' } = (await post('/token', { grant_type: 'client_credentials' }, headers)).body
     expect(await introspect(token)).toMatchObject({ scope: 'articles:read' })
@@ -101,7 +101,7 @@ describe('a client whose registration was narrowed', () => {
     expect(await introspect(token)).toMatchObject({ active: true, scope: '' })
   })
 
-  test('gets by a code what it may ask for when it shows it', async () => {
+  test('a narrowed client gets the present scopes for a code', async () => {
     const { giveCode, post, narrow, headers } = await setUp()
     const code = await giveCode()
     await narrow('openid', 'articles:read')
@@ -110,7 +110,7 @@ describe('a client whose registration was narrowed', () => {
     expect(body).not.toHaveProperty('refresh_token')
   })
 
-  test('is widened again without a new consent, up to what was allowed', async () => {
+  test('a client that is widened again needs no new consent, up to the allowed scopes', async () => {
     const { redeem, refresh, narrow } = await setUp()
     const first = await redeem()
     await narrow('offline_access')
@@ -121,7 +121,7 @@ describe('a client whose registration was narrowed', () => {
   })
 })
 
-describe('a client whose algorithm for id tokens the server does not have any more', () => {
+describe('a client whose algorithm for id tokens the server no longer has', () => {
   const unsigned = { status: 400, body: { error: 'invalid_scope' } }
 
   test('is refused a refresh that would return an id token, and the refresh token stays unused', async () => {
@@ -150,7 +150,7 @@ describe('a client whose algorithm for id tokens the server does not have any mo
   })
 })
 
-describe('a client that is narrowed while its user is asked', () => {
+describe('a client that is narrowed during the consent', () => {
   async function waiting() {
     const documents = createMemoryDocumentStore()
     const registry = createClientRegistry({ documents })
@@ -164,7 +164,7 @@ describe('a client that is narrowed while its user is asked', () => {
     return { provider, browser, narrow }
   }
 
-  test('is allowed nothing that it may not ask for now', async () => {
+  test('a client that is narrowed during the consent gets only its present scopes', async () => {
     const { provider, browser, narrow } = await waiting()
     const { challenge } = createPkcePair()
     const asked = await browser.get(authorizeTarget({ client_id: 'stored', code_challenge: challenge }))
@@ -190,7 +190,7 @@ describe('a client that is narrowed while its user is asked', () => {
   })
 })
 
-test('a device whose algorithm for id tokens the server does not have any more is refused, and its code stays unused', async () => {
+test('a device of a client whose algorithm for id tokens the server no longer has is refused, and its code stays unused', async () => {
   const documents = createMemoryDocumentStore()
   const registry = createClientRegistry({ documents })
   const scopes = ['openid', 'articles:read']

@@ -29,7 +29,7 @@ async function openApi(more: object = {}) {
 }
 
 describe('an API that has the public keys only', () => {
-  test('accepts a token for itself and reads whose it is and what for', async () => {
+  test('an API with the public keys accepts a token for itself and reads its account and scopes', async () => {
     const { signIn, agreed, ask, now } = await openApi()
     const { access_token } = await signIn('spa', agreed)
     expect(await ask(`Bearer ${access_token}`)).toMatchObject({
@@ -56,7 +56,7 @@ describe('an API that has the public keys only', () => {
     })
   })
 
-  test('refuses a token for another resource, an id token, an expired one, and none', async () => {
+  test('an API with the public keys refuses a token for another resource, an id token, an expired token, and other text', async () => {
     const { signIn, agreed, ask, advance } = await openApi()
     const foreign = await signIn('spa')
     const given = await signIn('spa', agreed)
@@ -69,7 +69,7 @@ describe('an API that has the public keys only', () => {
     expect(await ask(`Bearer ${given.access_token}`)).toMatchObject({ ok: false, reason: 'token' })
   })
 
-  test('with secrets gives a nonce to a client whose clock is wrong, and without them refuses it', async () => {
+  test('an API with secrets gives a nonce to a client with a wrong clock, and without secrets refuses the client', async () => {
     const { signIn, agreed, ask, now, options } = await openApi({ secrets: [{ id: 'a', bytes: randomBytes(32) }] })
     const { access_token } = await signIn('spa', agreed, { dpop: await proofOf(key, { at: now() }) })
     const parts = { at: now() - 3_600_000, url: `${origin}/orders`, token: access_token }
@@ -99,7 +99,7 @@ describe('an API that has the public keys only', () => {
     expect(await ask(`DPoP ${access_token}`, proof)).toMatchObject({ ok: false, reason: 'proof' })
   })
 
-  test('can ask whether a token is alive, and an answer that is none is no yes', async () => {
+  test('an API can ask if a token is still valid, and an invalid answer counts as no', async () => {
     const answers = [true, false]
     const isAlive = async () => {
       const answer = answers.shift()

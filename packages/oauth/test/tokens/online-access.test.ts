@@ -57,7 +57,7 @@ describe('online_access with a proof', () => {
     expect((await renew(first.body.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test('is use of the session, and ends eight hours after its beginning all the same', async () => {
+  test('a refresh counts as use of the session, which still expires after eight hours', async () => {
     const { give, renew, advance, uses } = await openWithSessions()
     let token = (await give()).refresh_token
     expect(uses).toEqual(['se_1'])
@@ -75,19 +75,16 @@ describe('online_access with a proof', () => {
     expect((await renew(last.body.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test.each([0, 999])(
-    'gives nothing where %i ms of the session are left, and leaves the code unused',
-    async (lastMs) => {
-      const { giveCode, post, prove, stored } = await openWithSessions({ lastMs })
-      const code = await giveCode('spa', { scopes: online })
-      const before = await stored()
-      const refused = await post('/token', code, { dpop: await prove() })
-      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant'])
-      expect(await stored()).toEqual(before)
-    },
-  )
+  test.each([0, 999])('a code with %i ms of the session left grants no token and stays unused', async (lastMs) => {
+    const { giveCode, post, prove, stored } = await openWithSessions({ lastMs })
+    const code = await giveCode('spa', { scopes: online })
+    const before = await stored()
+    const refused = await post('/token', code, { dpop: await prove() })
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_grant'])
+    expect(await stored()).toEqual(before)
+  })
 
-  test('ends when nobody has used the session for an hour, and comes back with nothing', async () => {
+  test('online_access expires after an hour without use of the session, and does not return', async () => {
     const { give, renew, advance, begin, stored } = await openWithSessions()
     const given = await give()
     advance(3600)
@@ -99,7 +96,7 @@ describe('online_access with a proof', () => {
     expect((await renew(given.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test('goes on while the session does under its lineage, whatever its key', async () => {
+  test("online_access lasts with the session's lineage, whatever its key", async () => {
     const { give, renew, begin, sessions } = await openWithSessions()
     const given = await give()
     sessions.clear()
@@ -120,7 +117,7 @@ describe('online_access with a proof', () => {
     expect((await present(given.access_token, 'DPoP', { dpop })).status).toBe(401)
   })
 
-  test('gives nothing once the end of the session has begun, also where it has failed on the way', async () => {
+  test("online_access grants no token after the session's end has started, even if the end failed halfway", async () => {
     const { give, renew, server, records } = await openWithSessions()
     const given = await give()
     const list = records.listByOwner
@@ -138,7 +135,7 @@ describe('online_access with a proof', () => {
     expect((await renew(given.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test('is worth nothing without the key, with another one, and to another client, and stays as it was', async () => {
+  test('online_access is refused without the key, with another key and to another client, and is unchanged', async () => {
     const { give, renew, refresh, stored } = await openWithSessions()
     const given = await give()
     const before = await stored()
@@ -149,7 +146,7 @@ describe('online_access with a proof', () => {
     expect((await renew(given.refresh_token)).status).toBe(200)
   })
 
-  test('is inactive at introspection once the session has ended, and asking is no use of it', async () => {
+  test("online_access is inactive at introspection after the session's end, and introspection does not count as use", async () => {
     const { giveCode, post, prove, advance, uses } = await openWithSessions()
     const code = await giveCode('web', { scopes: online })
     const { body } = await post('/token', code, { dpop: await prove(), ...webClient })
@@ -172,7 +169,7 @@ describe('online_access without a proof', () => {
 })
 
 describe('a new code', () => {
-  test('of the same client, key and session replaces what there was', async () => {
+  test('a new code of the same client, key and session replaces the earlier tokens', async () => {
     const { give, renew, stored, advance } = await openWithSessions()
     let last = await give()
     for (let reloads = 0; reloads < 6; reloads++) {
@@ -185,7 +182,7 @@ describe('a new code', () => {
     expect((await renew(last.refresh_token)).status).toBe(200)
   })
 
-  test('of another client, key, session or account, or with other scopes, replaces nothing', async () => {
+  test('a new code of another client, key, session or account, or with other scopes, replaces no tokens', async () => {
     const { give, renew, begin, advance, present, now } = await openWithSessions()
     begin('se_2')
     begin('se_1', 'acc_2')
@@ -212,7 +209,7 @@ describe('a new code', () => {
     expect(shown.status).toBe(200)
   })
 
-  test('of two that look for each other at once leaves one', async () => {
+  test('two new codes at once leave one family', async () => {
     const { give, stored, records, consent } = await openWithSessions()
     await consent('spa')
     const { listByOwner } = records
@@ -230,7 +227,7 @@ describe('a new code', () => {
     expect((await stored()).filter(({ key: name }) => name.startsWith('rt_'))).toHaveLength(1)
   })
 
-  test('of twenty at once leaves some, and the next code replaces them all', async () => {
+  test('twenty new codes at once leave some families, and the next code replaces them all', async () => {
     const { give, stored, consent, advance } = await openWithSessions()
     await consent('spa')
     const families = async () => (await stored()).filter(({ key: name }) => name.startsWith('rt_'))
@@ -253,7 +250,7 @@ describe('online_access is refused', () => {
   }
 
   test.each(['offline_access online_access', 'openid online_access email offline_access'])(
-    'beside offline_access: %s',
+    'online_access with offline_access is refused: %s',
     async (scope) => {
       const opened = await openWithSessions()
       expect(await askFor(opened, scope)).toBe('invalid_scope')
@@ -264,12 +261,12 @@ describe('online_access is refused', () => {
     },
   )
 
-  test('where the client may not ask for it', async () => {
+  test('online_access is refused to a client that may not request it', async () => {
     const { sessionState } = await openWithSessions()
     expect(await askFor(await openServer({ options: { sessionState } }), 'openid online_access')).toBe('invalid_scope')
   })
 
-  test('where the server cannot tell whether a session goes on, which does not list it', async () => {
+  test('online_access is refused and not listed by a server that cannot read sessions', async () => {
     const without = await openWithSessions({ knows: false })
     expect(await askFor(without, 'openid online_access')).toBe('invalid_scope')
     const scopesOf = async ({ send }: typeof without) =>
@@ -278,7 +275,7 @@ describe('online_access is refused', () => {
     expect(await scopesOf(await openWithSessions())).toContain('online_access')
   })
 
-  test('for a device, which has no session, and for a machine', async () => {
+  test('online_access is refused to a device and to a machine, which have no session', async () => {
     const { post, stored } = await openWithSessions()
     const device = await post('/device_authorization', { client_id: 'tv', scope: 'openid online_access' })
     expect([device.status, device.body.error]).toEqual([400, 'invalid_scope'])

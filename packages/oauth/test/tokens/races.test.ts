@@ -30,7 +30,7 @@ describe('fifty at once', () => {
   const records = (now: () => number) => delayed(createMemoryRecordStore({ now }))
   const open = (graceSeconds = 10) => openServer({ graceSeconds, records })
 
-  test('one code has at most one winner, and nothing that it gave opens anything then', async () => {
+  test('one code has at most one winner of fifty, and its tokens are then refused', async () => {
     const { giveCode, post, present, refresh, stored } = await open()
     const code = await giveCode()
     const answers = await fifty(() => post('/token', code))
@@ -45,7 +45,7 @@ describe('fifty at once', () => {
     }
   })
 
-  test('one refresh token has one successor with a grace', async () => {
+  test('one refresh token has one successor for fifty callers with a grace', async () => {
     const { signIn, refresh, present } = await open()
     const { refresh_token } = await signIn()
     const answers = await fifty(() => refresh(refresh_token))
@@ -64,7 +64,7 @@ describe('fifty at once', () => {
     expect((await stored()).filter(({ key }) => key.startsWith('rt_'))).toEqual([])
   })
 
-  test('codes of as many sign-ins all win, and none disturbs another', async () => {
+  test('fifty codes of fifty sign-ins at once all succeed', async () => {
     const { giveCode, post, present } = await open()
     const codes: Form[] = []
     for (let given = 0; given < 50; given++) codes.push(await giveCode())
@@ -72,7 +72,7 @@ describe('fifty at once', () => {
     for (const { body } of answers) expect((await present(body.access_token)).status).toBe(200)
   })
 
-  test('a consent that is withdrawn while its codes are redeemed leaves nothing that opens', async () => {
+  test('a consent that is withdrawn during the use of its codes leaves no valid token', async () => {
     const { giveCode, post, present, refresh, withdraw } = await open()
     const codes: Form[] = []
     for (let given = 0; given < 50; given++) codes.push(await giveCode())
@@ -83,7 +83,7 @@ describe('fifty at once', () => {
     }
   })
 
-  test('a family that is revoked while it is refreshed leaves nothing that opens', async () => {
+  test('a family that is revoked during its refresh leaves no valid token', async () => {
     const { signIn, post, present, refresh } = await open()
     const { refresh_token = '' } = await signIn()
     const revoke = post('/revoke', { token: refresh_token, client_id: 'spa' })
@@ -95,7 +95,7 @@ describe('fifty at once', () => {
   })
 })
 
-test('a code that is shown again before its family is stored grants nothing: the family ends itself', async () => {
+test('a second use of a code before its family is stored grants no token and revokes the family', async () => {
   const [reached, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const { giveCode, post, stored } = await openServer({
     records: (now) => {

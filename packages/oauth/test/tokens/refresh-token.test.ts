@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { claimsOf, openServer, otherResource, resource, webClient } from './open-server.ts'
 
 describe('a refresh token', () => {
-  test('returns its successor with new tokens, whose id token repeats when the user has signed in and no nonce', async () => {
+  test('a refresh token returns a successor and new tokens, whose id token has the time of the sign-in and no nonce', async () => {
     const { signIn, refresh, present, advance } = await openServer()
     const first = await signIn()
     advance(60)
@@ -17,7 +17,7 @@ describe('a refresh token', () => {
     expect((await present(body.access_token)).status).toBe(200)
   })
 
-  test('returns id tokens of the sign-in that all was granted by, whatever was proven for the family since', async () => {
+  test('a refresh token returns id tokens of its own sign-in, whatever was proven since', async () => {
     const { signIn, refresh, refreshTokens, stored, advance, now } = await openServer()
     const first = await signIn()
     advance(3600)
@@ -34,7 +34,7 @@ describe('a refresh token', () => {
     expect(claimsOf((await refresh(body.refresh_token)).body.id_token).auth_time).toBe(signedInAt)
   })
 
-  test('shown again within ten seconds returns the same successor, and after that ends all', async () => {
+  test('a refresh token returns the same successor for ten seconds, and later revokes all', async () => {
     const { signIn, refresh, present, advance } = await openServer()
     const first = await signIn()
     const second = await refresh(first.refresh_token)
@@ -51,7 +51,7 @@ describe('a refresh token', () => {
     ['the newest', 0],
     ['the one before', 1],
     ['an older one', 2],
-  ])('%s, shown by another client, changes nothing', async (_which, uses) => {
+  ])('a refresh token %s from another client changes no data', async (_which, uses) => {
     const { signIn, refresh, stored } = await openServer()
     const first = await signIn()
     let newest = first.refresh_token
@@ -65,7 +65,7 @@ describe('a refresh token', () => {
     expect((await refresh(newest)).status).toBe(200)
   })
 
-  test('may ask for less for an access token, and the next one may ask for all again', async () => {
+  test('a refresh may request fewer scopes for an access token, and the next refresh may request all', async () => {
     const { signIn, refresh } = await openServer()
     const first = await signIn()
     const less = await refresh(first.refresh_token, { scope: ' articles:read  ' })
@@ -103,14 +103,14 @@ describe('a refresh token', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
   })
 
-  test('of a client with a secret needs that too', async () => {
+  test('a refresh token of a client with a secret needs the secret', async () => {
     const { signIn, refresh } = await openServer()
     const { refresh_token } = await signIn('web', {}, webClient)
     expect(await refresh(refresh_token, { client_id: 'web' })).toMatchObject({ status: 401 })
     expect((await refresh(refresh_token, { client_id: 'web' }, webClient)).status).toBe(200)
   })
 
-  test('of a family that got none is refused: offline_access was not allowed', async () => {
+  test('a refresh token of a family without offline_access is refused', async () => {
     const { refreshTokens, consent, refresh } = await openServer()
     const given = { subject: 'acc_1', clientId: 'spa', channel: 'oauth', factors: [], grant: await consent('spa') }
     const { token, family } = await refreshTokens.issue({ ...given, scopes: ['openid'] })
@@ -119,8 +119,8 @@ describe('a refresh token', () => {
   })
 })
 
-describe('what stands behind a refresh token', () => {
-  test('may have ended: then it grants nothing, and its access tokens open nothing', async () => {
+describe('the end of a session, account or consent, for a refresh token', () => {
+  test('a refresh token grants no token after its session was revoked, its account deleted or its consent withdrawn, and its access tokens are refused', async () => {
     const ended: readonly ((opened: Awaited<ReturnType<typeof openServer>>) => unknown)[] = [
       ({ epochs }) => epochs.set('acc_1', 1),
       ({ epochs }) => epochs.delete('acc_1'),

@@ -110,7 +110,7 @@ describe('a grant', () => {
     expect(await post('/token', form, machine)).toMatchObject({ status: 400, body: { error } })
   })
 
-  test('of a client for itself is none for a client without a secret, and none for the clients of users', async () => {
+  test('the grant of a client for itself is refused to clients without a secret and to clients of users', async () => {
     const { post } = await openServer()
     expect((await post('/token', { ...grant, client_id: 'spa' })).body.error).toBe('unauthorized_client')
     expect((await post('/token', grant, webClient)).body.error).toBe('unauthorized_client')
@@ -118,7 +118,7 @@ describe('a grant', () => {
 })
 
 describe('a token of a client for itself', () => {
-  test('has the client as its subject, all that it may ask for, no user and no refresh token', async () => {
+  test("a client's own token has the client as its subject, its scopes, no user and no refresh token", async () => {
     const { post, events } = await openServer()
     const { status, body } = await post('/token', grant, machine)
     expect(status).toBe(200)
@@ -156,14 +156,17 @@ describe('a token of a client for itself', () => {
 })
 
 describe('an id token', () => {
-  test.each(['ES256', 'RS256', 'EdDSA'] as const)('of %s carries the hash of its access token', async (algorithm) => {
-    const { signIn } = await openServer({ algorithm })
-    const { id_token, access_token } = await signIn()
-    expect(headerOf(id_token)).toMatchObject({ alg: algorithm, typ: 'JWT' })
-    const digest = algorithm === 'EdDSA' ? 'SHA-512' : 'SHA-256'
-    const hash = new Uint8Array(await crypto.subtle.digest(digest, new TextEncoder().encode(access_token)))
-    expect(claimsOf(id_token).at_hash).toBe(Buffer.from(hash.subarray(0, hash.length / 2)).toString('base64url'))
-  })
+  test.each(['ES256', 'RS256', 'EdDSA'] as const)(
+    'an id token of %s has the hash of its access token',
+    async (algorithm) => {
+      const { signIn } = await openServer({ algorithm })
+      const { id_token, access_token } = await signIn()
+      expect(headerOf(id_token)).toMatchObject({ alg: algorithm, typ: 'JWT' })
+      const digest = algorithm === 'EdDSA' ? 'SHA-512' : 'SHA-256'
+      const hash = new Uint8Array(await crypto.subtle.digest(digest, new TextEncoder().encode(access_token)))
+      expect(claimsOf(id_token).at_hash).toBe(Buffer.from(hash.subarray(0, hash.length / 2)).toString('base64url'))
+    },
+  )
 
   const at = 1_799_999_000_000
   const password = { kind: 'password', at, category: 'know' }
@@ -190,20 +193,20 @@ describe('an id token', () => {
     expect(claimsOf(id_token)).toMatchObject({ auth_time: at / 1000, amr, acr: `urn:latchkey:${acr}` })
   })
 
-  test('says no time where the provider that the user has signed in with says none', async () => {
+  test("an id token has no time of the sign-in if the user's provider states none", async () => {
     const { signIn } = await openServer()
     const factors = [{ kind: 'provider', at: 0, category: 'know' }] as const
     const { id_token, access_token } = await signIn('spa', { factors, authenticatedAt: 0 })
     for (const token of [id_token, access_token]) expect(claimsOf(token)).not.toHaveProperty('auth_time')
   })
 
-  test('has no nonce where the request had none', async () => {
+  test('an id token has no nonce if the request has none', async () => {
     const { signIn } = await openServer()
     expect(claimsOf((await signIn('spa', { nonce: null })).id_token)).not.toHaveProperty('nonce')
   })
 })
 
-test('nothing goes out when the code was used and a store failed then: its family is not stored', async () => {
+test('a store that fails after the use of a code sends no token, and stores no family', async () => {
   let isDown = false
   const { giveCode, post, stored } = await openServer({
     records: (now) => {
