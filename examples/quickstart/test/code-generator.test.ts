@@ -17,7 +17,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 const url = `${inject('quickstartUrl')}/graphql`
 
 describe('a code generator reads the schema of the running service, with every limit at its default', () => {
-  test('and writes the types of it', async () => {
+  test('the code generator writes the types of the schema', async () => {
     const [file, ...others] = (await generate(
       { schema: url, silent: true, generates: { 'schema.ts': { plugins: ['typescript'] } } },
       false,
@@ -94,7 +94,7 @@ type Options = Extract<ServerOptions<PublicationPolicy>, { readonly typeDefs: un
 `
 
 describe('the resolvers that typescript-resolvers types', { timeout: 240_000 }, () => {
-  test('fit createServer, and a resolver that asks for another context does not', async () => {
+  test('fit createServer, and a resolver for another context does not', async () => {
     const [file] = (await generate(
       {
         schema: url,

@@ -76,7 +76,7 @@ describe('the commands', () => {
     })
   })
 
-  test('refuse to change a database in memory, which is none that a service has', async () => {
+  test('commands refuse to change a database in memory, which no service can see', async () => {
     const outcome = await latchkey('keys rotate', { DATA_DIR: ':memory:' })
     expect(outcome).toMatchObject({ code: 1, stdout: '' })
     expect(outcome.stderr).toContain('are in memory')
@@ -102,7 +102,7 @@ describe('the commands', () => {
     })
   })
 
-  test('open nothing to print the access and the schema', async () => {
+  test('commands print the access and the schema without a store', async () => {
     const directory = await temporaryDirectory()
     const settings = { DATA_DIR: `${directory}/none`, REDIS_URL: 'redis://127.0.0.1:1' }
     expect((await latchkey('schema', settings)).stdout).toContain('union SearchResult = ')

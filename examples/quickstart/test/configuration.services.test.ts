@@ -125,7 +125,7 @@ test('lists are separated by commas, with or without spaces, and may end with on
   })
 })
 
-test('BREACHED_PASSWORDS says what a password is while the service fails, and BREACHED_PASSWORDS_URL names another one', () => {
+test('BREACHED_PASSWORDS decides on passwords while the breach service fails, and BREACHED_PASSWORDS_URL sets its address', () => {
   const url = 'https://ranges.example/range/'
   const read = (environment: Readonly<Record<string, string>>) =>
     readConfiguration(environment, '/data').breachedPasswords
@@ -164,14 +164,14 @@ describe('a start that cannot be', () => {
     ['a sender that is none', { SMTP_URL: 'smtps://mail.example.com', MAIL_FROM: 'Example' }, 'MAIL_FROM must be'],
     ['a data directory that is a file', { DATA_DIR: aFile }, 'DATA_DIR must name a directory, and is a file.'],
     ['one below a file', { DATA_DIR: `${aFile}/data` }, 'DATA_DIR must name a directory, and is below a file.'],
-  ])('ends with exit code 1 and one sentence: %s', async (_what, environment, sentence) => {
+  ])('an impossible start exits with code 1 and a sentence: %s', async (_what, environment, sentence) => {
     const { code, output } = await failToStart(environment)
     expect(code).toBe(1)
     expect(output).toContain(sentence)
     expect(output).not.toMatch(/^ +at /m)
   })
 
-  test('is told apart by the exit code of npm start, too', async () => {
+  test('npm start exits with the same code', async () => {
     expect(await failToStart({ PORT: 'http' }, npmStart)).toMatchObject({
       code: 1,
       output: expect.stringContaining('PORT must be'),
@@ -193,6 +193,6 @@ test.each([
   [{ METADATA_CLIENTS: 'app.example.com, *.example.org,' }, ['app.example.com', '*.example.org']],
   [{ NODE_ENV: 'production', PUBLIC_URL: 'https://id.example.com' }, null],
   [{ NODE_ENV: 'production', PUBLIC_URL: 'https://id.example.com', METADATA_CLIENTS: 'any' }, 'any'],
-])('the settings %o let clients of %o ask that nobody registered', (environment, expected) => {
+])('the settings %o admit unregistered clients of %o', (environment, expected) => {
   expect(readConfiguration(environment, '/data').metadataClients).toEqual(expected)
 })

@@ -4,7 +4,7 @@ const url = inject('quickstartUrl')
 const read = async (path: string) => (await fetch(`${url}${path}`)).text()
 
 test.each(['/', '/app/articles/art_1', '/app/verify?token=t'])(
-  'the page of the front end is served at %s, and only what has its nonce counts',
+  'the page of the front end is served at %s, and only scripts with its nonce run',
   async (path) => {
     const response = await fetch(`${url}${path}`)
     const [, nonce] = /script-src 'nonce-([^']+)'/.exec(response.headers.get('content-security-policy') ?? '') ?? []

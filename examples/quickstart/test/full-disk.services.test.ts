@@ -16,7 +16,7 @@ function expectUnavailable({ status, headers, errors }: Answer): void {
   expect(headers.getSetCookie()).toEqual([])
 }
 
-test('while the disk is full nothing is lost and no session begins or ends, and everything works again when there is space', async ({
+test('a full disk loses no data, starts and revokes no session, and the service recovers with free space', async ({
   skip,
 }) => {
   const folder = mountSmallDisk()

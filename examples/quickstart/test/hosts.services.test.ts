@@ -34,7 +34,7 @@ async function start(environment: Readonly<Record<string, string>>): Promise<Qui
   return service
 }
 
-describe('a service with hosts of its own', () => {
+describe('a service with several hosts', () => {
   let service: Quickstart
   beforeAll(async () => {
     service = await startQuickstart(
@@ -50,13 +50,13 @@ describe('a service with hosts of its own', () => {
   })
   afterAll(() => service.stop())
 
-  test('says where it listens, and what people call it', () => {
+  test('the start prints the address and the public names', () => {
     expect(service.output()).toMatch(
       /^Latchkey is listening on http:\/\/127\.0\.0\.1:\d+\/graphql \(PUBLIC_URL: https:\/\/publication\.example\)$/m,
     )
   })
 
-  test('serves those of PUBLIC_URL, ALLOWED_ORIGINS and ALLOWED_HOSTS, and localhost', async () => {
+  test('the service answers hosts of PUBLIC_URL, ALLOWED_ORIGINS and ALLOWED_HOSTS, and localhost', async () => {
     const { port } = new URL(service.url)
     for (const host of [
       'publication.example',
@@ -111,7 +111,7 @@ describe('a service with hosts of its own', () => {
     expect(await statusOf(service, '127.0.0.1:4000', query, { headers })).toBe(200)
   })
 
-  test('judges the host of a WebSocket', async () => {
+  test('the host of a WebSocket is checked', async () => {
     const open = (host: string) =>
       new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, ['graphql-transport-ws'], { headers: { host } })
     const [error] = await once(open('evil.example'), 'error')

@@ -66,7 +66,7 @@ async function openPublication() {
   return { ask, calls }
 }
 
-test('a list asks once for what belongs to all of its entries, however deep the operation goes', async () => {
+test('a list loads the related data of all entries in one query, at any depth', async () => {
   const { ask, calls } = await openPublication()
   const { data } = await ask(`{
     articles(first: 8) {

@@ -133,7 +133,7 @@ describe('the rules of the publication', () => {
     expect((await ask('admin', update, { id })).data.updateArticle.title).toBe('Changed')
   })
 
-  test('a missing article is found missing only by who may change all of them', async () => {
+  test('a missing article is reported only to users who may change all articles', async () => {
     const id = 'art_nothing'
     expect((await ask('author', remove, { id })).status).toBe(403)
     const answer = await ask('admin', remove, { id })
@@ -149,7 +149,7 @@ describe('the rules of the publication', () => {
     expect((await ask('editor', removeComment, { id: second })).data).toEqual({ deleteComment: true })
   })
 
-  test('a draft does not exist for those who may not read it, on any path', async () => {
+  test('a draft is absent on every path for users who may not read it', async () => {
     const id = await create('author')
     const paths = {
       article: 'query ($id: ID!) { article(id: $id) { id } }',

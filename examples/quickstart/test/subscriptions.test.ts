@@ -50,7 +50,7 @@ describe.each(transports)('over %s', (transport) => {
     expect(new Set(heard.data.map((event) => JSON.stringify(event))).size).toBe(heard.data.length)
   })
 
-  test('comments on a draft are announced to those who may read it, and its existence to no one else', async () => {
+  test('comments on a draft are sent only to users who may read the draft', async () => {
     const [author, editor, reader] = [await signIn('author'), await signIn('editor', 'TOKEN'), await signIn('reader')]
     const draft = await write(author, 'Unfinished')
     const strangers = await subscribe(url, transport, reader, added(draft))
@@ -69,7 +69,7 @@ describe.each(transports)('over %s', (transport) => {
   })
 })
 
-test('what is revoked in one process ends the streams of another within five seconds', async () => {
+test('a revocation in one process closes the streams of another within five seconds', async () => {
   const environment = { DATA_DIR: await temporaryDirectory() }
   const here = await startQuickstart(environment, nodeStart)
   onTestFinished(async () => void (await here.stop()))

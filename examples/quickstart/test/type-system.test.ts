@@ -94,7 +94,7 @@ describe('the type system', () => {
     expect(new Set(data.articles.map(({ status }: { status: string }) => status))).toEqual(new Set(['DRAFT']))
   })
 
-  test('has a union whose members are told apart', async () => {
+  test('a union distinguishes its members', async () => {
     const union = await typeOf('SearchResult')
     expect(union.kind).toBe('UNION')
     const { data } = await author.ask(

@@ -35,7 +35,7 @@ describe('a visitor of the running service', () => {
     )
   })
 
-  test('is told to sign in where an identity is needed', async () => {
+  test('a visitor without a session gets 401 for a field that needs an identity', async () => {
     const answer = await createVisitor(service.url).ask('{ viewer { id } }')
     expect(answer.status).toBe(401)
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/)
@@ -88,7 +88,7 @@ describe('a visitor of the running service', () => {
     expect([one === other, one?.length]).toEqual([false, other?.length])
   })
 
-  test('signs in by cookie: nothing usable stands in the body, and the cookie has every attribute', async () => {
+  test('a visitor signs in by cookie: the body has no credential, and the cookie has every attribute', async () => {
     const visitor = createVisitor(service.url)
     const answer = await visitor.signIn('author@example.com')
     expect(answer.data.signIn).toMatchObject({
@@ -105,7 +105,7 @@ describe('a visitor of the running service', () => {
     expect((await visitor.ask('{ viewer { name } }')).data.viewer.name).toBe('Ada Author')
   })
 
-  test('signs in for a bearer token: the refresh token stands in its cookie only', async () => {
+  test('a visitor signs in for a bearer token: the refresh token is in its cookie only', async () => {
     const visitor = createVisitor(service.url)
     const answer = await visitor.signIn('author@example.com', 'TOKEN')
     expect(answer.data.signIn).toMatchObject({ expiresIn: 900, refreshToken: null, csrfToken: null })
@@ -129,7 +129,7 @@ describe('a visitor of the running service', () => {
     }
   })
 
-  test('cannot update the article of another, and nothing has changed', async () => {
+  test('a visitor cannot update the article of another, which stays unchanged', async () => {
     const [article] = await publishedOf('other@example.com')
     const author = createVisitor(service.url)
     await author.signIn('author@example.com')
@@ -218,7 +218,7 @@ describe('a visitor of the running service', () => {
     expect(answer.data).toEqual({ viewer: { name: 'Ada Author' }, article: { title: 'Written before the fall' } })
   })
 
-  test('leaves nothing behind when the service is stopped: exit code 0, the port is free', async () => {
+  test('a stopped service exits with code 0, and its port is free', async () => {
     const { url } = service
     expect(await service.stop()).toBe(0)
     await expect(fetch(`${url}/healthz`)).rejects.toThrow()

@@ -53,13 +53,13 @@ const named = new Map(
 const challenged = operations.filter((query) => named.get(query) !== null)
 
 describe('the operations of the publication', () => {
-  test('name scopes to nobody if a scope opens them, and only published ones', () => {
+  test('operations name no scope if a scope opens them, and only published scopes otherwise', () => {
     expect(challenged.length).toBeGreaterThan(20)
     for (const query of challenged)
       expect(publishedScopes).toEqual(expect.arrayContaining([...(named.get(query) ?? [])]))
   })
 
-  test.each(roles)('that no scope opens get no challenge from any grant of %s', async (role) => {
+  test.each(roles)('operations that no scope opens get no challenge from any grant of %s', async (role) => {
     for (const query of operations.filter((one) => !challenged.includes(one))) {
       for (const scopes of [[], ['openid'], tried]) {
         expect([query, scopes, await refusalOf(query, scopes, role)]).toMatchObject([

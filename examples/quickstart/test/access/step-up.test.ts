@@ -52,7 +52,7 @@ const allowed = { status: 200, code: null }
 describe.each(['SESSION', 'TOKEN', 'NATIVE'] as const)(
   'setRole asks an administrator with only a password, by %s,',
   (delivery) => {
-    test('for that password more than 300 s after the sign-in, allows it for 300 s, then asks again', async () => {
+    test('for the password more than 300 s after the sign-in, allows it for 300 s, then asks again', async () => {
       const { admin, change, confirm, clock } = await openAdmin(await openTestServer(), delivery)
       expect(await change('AUTHOR')).toMatchObject(allowed)
       await clock.advance({ seconds: 301 })
@@ -73,7 +73,7 @@ describe.each(['SESSION', 'TOKEN', 'NATIVE'] as const)(
   },
 )
 
-test('the matrix says that setRole asks for a fresh proof, and of whom', () => {
+test('the matrix says that setRole needs a fresh proof, and from which roles', () => {
   const row = reportAccess(server.access).rows.find(({ coordinate }) => coordinate === 'Mutation.setRole')
   expect(row).toMatchObject({
     rule: 'first party; accounts:update; factor at most 300 s old, the first one where there is no second',
@@ -81,7 +81,7 @@ test('the matrix says that setRole asks for a fresh proof, and of whom', () => {
   })
 })
 
-test('an administrator with a second factor is asked for that one, and allowed once it was shown', async () => {
+test('an administrator with a second factor must present it for setRole, and is then allowed', async () => {
   const { signedIn, clock } = await openTestServer()
   const admin = await signedIn({ role: 'ADMIN', factors: ['password', 'totp'] })
   await clock.advance({ seconds: 301 })

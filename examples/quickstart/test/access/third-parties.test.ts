@@ -14,7 +14,7 @@ describe('a token of a third party with the scope openid, of an administrator', 
     expect([...ways.keys()].sort()).toEqual(access.fields.map(({ coordinate }) => coordinate))
   })
 
-  test.each([...ways])('opens %s only where it is public, or names openid', async (_coordinate, way) => {
+  test.each([...ways])('opens %s only if it is public or names openid', async (_coordinate, way) => {
     const query = operationOf(way)
     const identity = policy.identify({ ...admin, scopes: ['openid'] })
     const verdict = await access.prepare({ query }, { identity, csrf: () => true })

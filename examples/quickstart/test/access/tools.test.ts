@@ -140,28 +140,31 @@ describe('the published verdict of every tool', () => {
 
   const cases = mcp.verdicts.flatMap((verdict) => roles.map((role) => ({ name: verdict.name, role, verdict })))
 
-  test.each(cases)('$name is what /mcp and /graphql decide for $role with every set of scopes', async (one) => {
-    const { name, role, verdict } = one
-    const held = permissionsOf(role)
-    const differing: unknown[] = []
-    for (const scopes of sets) {
-      identity = policy.identify({ subject, roles: [role], scopes, firstParty: false, clientId: 'agent' })
-      const { ofMcp, ofGraphql } = await decide(name, 'own')
-      const is = published(verdict, role, held, scopes)
-      const expected = is === 'unknown' ? 'refused' : is
-      const isSame = ofMcp.is === is && ofGraphql.is === expected && String(ofMcp.scopes) === String(ofGraphql.scopes)
-      if (!isSame) differing.push([scopes, is, ofMcp, ofGraphql])
-      count++
-    }
-    expect(differing).toEqual([])
-  })
+  test.each(cases)(
+    'the verdict of $name is the same at /mcp and /graphql for $role with every set of scopes',
+    async (one) => {
+      const { name, role, verdict } = one
+      const held = permissionsOf(role)
+      const differing: unknown[] = []
+      for (const scopes of sets) {
+        identity = policy.identify({ subject, roles: [role], scopes, firstParty: false, clientId: 'agent' })
+        const { ofMcp, ofGraphql } = await decide(name, 'own')
+        const is = published(verdict, role, held, scopes)
+        const expected = is === 'unknown' ? 'refused' : is
+        const isSame = ofMcp.is === is && ofGraphql.is === expected && String(ofMcp.scopes) === String(ofGraphql.scopes)
+        if (!isSame) differing.push([scopes, is, ofMcp, ofGraphql])
+        count++
+      }
+      expect(differing).toEqual([])
+    },
+  )
 
   test('was compared for each tool, role and set of scopes', () => {
     process.stdout.write(`published verdict = /mcp = /graphql: ${count} decisions\n`)
     expect(count).toBe(tools.length * roles.length * sets.length)
   })
 
-  test.each(roles)('is refused alike to %s for what another account owns', async (role) => {
+  test.each(roles)("a tool refuses %s another account's data as /graphql does", async (role) => {
     const held = permissionsOf(role)
     for (const verdict of mcp.verdicts.filter(({ name, owner }) => owner.length > 0 && name !== 'whoAmI')) {
       for (const scopes of sets) {

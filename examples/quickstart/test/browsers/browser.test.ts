@@ -5,7 +5,7 @@ import { launchBrowser, reason, timeout } from './launch-browser.ts'
 
 const run = 'button[aria-label^="Execute query"]'
 
-describe('in a browser', { timeout: 3 * timeout }, () => {
+describe('chromium', { timeout: 3 * timeout }, () => {
   const url = inject('quickstartUrl')
   let browser: Browser | null = null
 
@@ -94,9 +94,7 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
     await context.close()
   })
 
-  test('the page for developers is as narrow as a phone, and nothing on it has to be scrolled sideways', async ({
-    skip,
-  }) => {
+  test('the page for developers fits a phone without sideways scrolling', async ({ skip }) => {
     if (!browser) return skip(reason)
     const page = await (await openContext(browser)).newPage()
     await page.setViewportSize({ width: 320, height: 640 })
@@ -164,7 +162,7 @@ describe('in a browser', { timeout: 3 * timeout }, () => {
     await context.close()
   })
 
-  test('a subscription in GraphiQL shows what happens until it is stopped, and one that is refused shows why', async ({
+  test('a subscription in GraphiQL shows events until it is stopped, and a refused subscription shows the reason', async ({
     skip,
   }) => {
     if (!browser) return skip(reason)

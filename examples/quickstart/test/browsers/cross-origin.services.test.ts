@@ -69,7 +69,7 @@ describe('a page of another origin', { timeout: 3 * timeout }, () => {
     await page.close()
   })
 
-  test('reads nothing when it is not listed, though its bearer is right', async ({ skip }) => {
+  test('an unlisted page reads no response, even with a right bearer token', async ({ skip }) => {
     if (!browser) return skip(reason)
     const page = await browser.newPage()
     await page.goto(unlisted)
@@ -78,7 +78,9 @@ describe('a page of another origin', { timeout: 3 * timeout }, () => {
     await page.close()
   })
 
-  test('gets nothing for the cookie of the browser, listed or not, nor when it shares the site', async ({ skip }) => {
+  test("a page of another origin gets no data for the browser's cookie, listed or not, also on the same site", async ({
+    skip,
+  }) => {
     if (!browser) return skip(reason)
     const context = await browser.newContext()
     const page = await context.newPage()
@@ -98,7 +100,7 @@ describe('a page of another origin', { timeout: 3 * timeout }, () => {
     await context.close()
   })
 
-  test('with a cookie and without Fetch Metadata is refused, listed or not', async () => {
+  test('a page of another origin with a cookie and without Fetch Metadata is refused, listed or not', async () => {
     const visitor = createVisitor(service.url)
     await visitor.signIn('author@example.com', 'SESSION')
     const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')

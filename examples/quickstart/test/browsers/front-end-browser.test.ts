@@ -111,7 +111,7 @@ describe('the front end', { timeout: 3 * timeout }, () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   }
 
-  test('opens an account by the link of a mail, and sets a password by another one', async () => {
+  test('a visitor opens an account by the link of a mail, and sets a password by another link', async () => {
     const email = 'grace-of-the-front-end@example.com'
     const page = await openPage()
     await signUp(page, email)
@@ -209,7 +209,7 @@ describe('the front end', { timeout: 3 * timeout }, () => {
     )
   })
 
-  test('ends the session of another device, which then has to sign in', async () => {
+  test('a user revokes the session of another device, which then has to sign in', async () => {
     const here = await signedIn('admin@example.com', '/app/devices')
     const there = await signedIn('admin@example.com', '/app/devices')
     await here.reload()
@@ -220,7 +220,7 @@ describe('the front end', { timeout: 3 * timeout }, () => {
     expect(await here.getByText('This device').count()).toBe(1)
   })
 
-  test('asks for a fresh proof in a dialog, and goes on with what was asked for', async () => {
+  test('a dialog asks for a fresh proof, and the action then continues', async () => {
     const dataDirectory = await temporaryDirectory()
     const first = await startQuickstart({ DATA_DIR: dataDirectory }, nodeStart)
     const url = first.url.replace('127.0.0.1', 'localhost')

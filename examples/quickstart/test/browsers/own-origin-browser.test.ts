@@ -106,7 +106,7 @@ describe('a page of ALLOWED_ORIGINS at another port', { timeout: 3 * timeout }, 
     }
   })
 
-  test('signs in, asks, changes and subscribes with cookies; a page of an unlisted port does nothing of it', async ({
+  test('signs in, queries, mutates and subscribes with cookies, and a page of an unlisted port cannot', async ({
     skip,
   }) => {
     if (!context) return skip(reason)

@@ -96,7 +96,7 @@ async function expectNothingOpens(answers: readonly Answer[]): Promise<void> {
 }
 
 describe('before the second factor', () => {
-  test('no text of an answer opens anything, whatever the delivery', async () => {
+  test('no text of a response is a credential, for any delivery', async () => {
     const visitor = newVisitor()
     const answers: Answer[] = []
     for (const delivery of deliveries) {
@@ -141,7 +141,7 @@ describe('before the second factor', () => {
     await expectNothingOpens(answers)
   })
 
-  test('nothing that needs an account is open to who has shown the password', async () => {
+  test('a visitor who has shown only the password reaches no place of an account', async () => {
     const visitor = newVisitor()
     dataOf(await visitor.signIn(email))
     const queries = [
@@ -183,7 +183,7 @@ describe('before the second factor', () => {
     expect((await visitor.ask(operations.viewer)).status).toBe(401)
   })
 
-  test('what the sign-in delivers after it opens these places', async () => {
+  test('the credentials after the second factor open these places', async () => {
     const [bySession, byTokens, byNative] = await Promise.all(deliveries.map(signInByPasskey))
     const delivered: Readonly<Record<string, string | undefined>> = {
       session: bySession?.cookies.get('__Host-session'),
@@ -199,7 +199,7 @@ describe('before the second factor', () => {
   })
 
   test.each(manners)(
-    'a reset of the password ends what was open, opens nothing, and the factor is asked for: by %s',
+    'a password reset revokes everything and opens no session, and asks for the factor: by %s',
     async (manner) => {
       const address = resetEmail(manner)
       const { visitor: holder } = await own(address)
@@ -223,7 +223,7 @@ describe('before the second factor', () => {
     },
   )
 
-  test.each(manners)('a verified address opens nothing, and the factor is asked for: by %s', async (manner) => {
+  test.each(manners)('a verified address opens no session, and asks for the factor: by %s', async (manner) => {
     const address = imported(manner)
     await own(address)
     await withStores(environment, async ({ accounts }) => {

@@ -21,7 +21,7 @@ const fifty = <T>(make: (index: number) => T): readonly T[] =>
 /** The next code: a wrong one. */
 const nextTo = (code: string): string => String((Number(code) + 1) % 100_000_000).padStart(8, '0')
 
-describe.each(backends)('of fifty at four processes on %s at one moment', (backend) => {
+describe.each(backends)('fifty simultaneous requests at four processes on %s', (backend) => {
   const { all, ask, insert, mailsTo } = useFourProcesses(backend)
 
   /** Asks for a code as a browser of its own, and returns the cookie that it has got. */
@@ -61,7 +61,7 @@ describe.each(backends)('of fifty at four processes on %s at one moment', (backe
   }
 
   test(
-    'who show one code of a mail in the browser that has asked for it, one is signed in, once',
+    'one mail code in its own browser signs in one request, once',
     async () => {
       const { id, email, code, cookie } = await askForCode()
       const replies = await all().four.askAll(fifty(() => to('signIn', { email, code }, cookie)))
@@ -80,7 +80,7 @@ describe.each(backends)('of fifty at four processes on %s at one moment', (backe
   )
 
   test(
-    'who show one code of a mail elsewhere, none is signed in, and it still works in the browser that has asked for it',
+    'one mail code in another browser signs in no request, and still works in its own browser',
     async () => {
       const { id, email, code, cookie } = await askForCode()
       const other = await request((await insert()).email, 1)
@@ -94,7 +94,7 @@ describe.each(backends)('of fifty at four processes on %s at one moment', (backe
   )
 
   test(
-    'who show wrong codes, five are judged, and the right one is not after them',
+    'of wrong codes five are compared, and the right code is refused after them',
     async () => {
       const { id, email, code, cookie } = await askForCode()
       const start = all().four.kept.length
@@ -109,7 +109,7 @@ describe.each(backends)('of fifty at four processes on %s at one moment', (backe
   )
 
   test(
-    'who show the right code after four wrong ones, one at each process, one is judged',
+    'of right codes after four wrong codes, one at each process, one is compared',
     async () => {
       const { id, email, code, cookie } = await askForCode()
       const start = all().four.kept.length
@@ -126,7 +126,7 @@ describe.each(backends)('of fifty at four processes on %s at one moment', (backe
   )
 
   test(
-    'who ask for a code, three get a mail, and all the same answer',
+    'of requests for a code three cause a mail, and all get the same response',
     async () => {
       const { email } = await insert()
       const start = all().four.kept.length

@@ -35,7 +35,7 @@ describe.each(backends)('an API key at four processes on %s', (backend) => {
     statuses(await Promise.all(processes.map((index) => ask(by(key, '{ notes }'), index))))
 
   test(
-    'that one has created is accepted by all, and by none once another has revoked it, once of fifty at one moment',
+    'a key of one process is accepted by all, is refused by all after another has revoked it, and one of fifty revocations wins',
     async () => {
       const { token } = await signIn()
       const { key, id } = await create(token)
@@ -58,7 +58,7 @@ describe.each(backends)('an API key at four processes on %s', (backend) => {
       { input: { currentPassword: password, newPassword: 'seven kettles hum along' } },
     ],
   ])(
-    'is accepted by none when %s, neither are those that are created at the same moment',
+    'a key is refused by all processes after %s, as are keys that are created at the same moment',
     async (_what, goesOn, query, variables) => {
       const { account, token } = await signIn()
       const { key } = await create(token)
@@ -79,7 +79,7 @@ describe.each(backends)('an API key at four processes on %s', (backend) => {
   )
 
   test(
-    'is one of 25 at most, however many are asked for at one moment',
+    'an account has at most 25 keys, however many requests arrive at once',
     async () => {
       const { account, token } = await signIn()
       const replies = await all().four.askAll(Array.from({ length: 50 }, () => by(token, created, { input })))

@@ -32,7 +32,7 @@ const everyShow = <T>(make: (index: number) => T): readonly T[] =>
 const drawAddress = (): string => `ada-${randomUUID()}@example.com`
 const newPasswordOf = (index: number): string => `seven kettles hum along ${index}`
 
-describe.each(backends)('of many at four processes on %s who follow one link at one moment', (backend) => {
+describe.each(backends)('many simultaneous requests at four processes on %s', (backend) => {
   const { all, ask, insert, mailsTo } = useFourProcesses(backend)
 
   /** The tokens of so many mails. */
@@ -89,7 +89,7 @@ describe.each(backends)('of many at four processes on %s who follow one link at 
   }
 
   test(
-    'of a sign-up, one opens the account, once and with its password',
+    'the link of a sign-up opens the account once, with its password',
     async () => {
       const email = drawAddress()
       await ask(to('signUp', { email, password, name: 'Ada' }))
@@ -103,7 +103,7 @@ describe.each(backends)('of many at four processes on %s who follow one link at 
   )
 
   test(
-    'of three sign-ups with one address, one opens the account, with the name and password of its link',
+    'links of three sign-ups with one address open one account, with the name and password of its link',
     async () => {
       const email = drawAddress()
       const people = [0, 1, 2].map((nth) => ({ email, name: `Ada ${nth}`, password: newPasswordOf(nth) }))
@@ -128,7 +128,7 @@ describe.each(backends)('of many at four processes on %s who follow one link at 
   )
 
   test(
-    'of a sign-up whose password no one shows, one opens the account, and one sets a password by the mail to choose one',
+    'the link of a sign-up without its password opens one account, and the mail to choose a password sets one',
     async () => {
       const email = drawAddress()
       await ask(to('signUp', { email, password, name: 'Ada' }))
@@ -142,7 +142,7 @@ describe.each(backends)('of many at four processes on %s who follow one link at 
   )
 
   test(
-    'of a reset, one sets the password',
+    'the link of a reset sets the password once',
     async () => {
       const account = await insert()
       const { data } = await signIn(account.email, password)
@@ -155,7 +155,7 @@ describe.each(backends)('of many at four processes on %s who follow one link at 
   )
 
   test(
-    'of three resets of one account, one sets the password, and the other links have ended with it',
+    'links of three resets of one account set the password once, and the other links are then invalid',
     async () => {
       const account = await insert()
       for (const index of [0, 1, 2]) await ask(to('requestReset', { email: account.email }), index)
@@ -170,7 +170,7 @@ describe.each(backends)('of many at four processes on %s who follow one link at 
   )
 
   test(
-    'of an invitation, one chooses the password',
+    'the link of an invitation sets the password once',
     async () => {
       const email = drawAddress()
       await all().four.invite(email)
@@ -222,7 +222,7 @@ describe.each(backends)('of many at four processes on %s who follow one link at 
   }
 
   test(
-    'of a change of address, one makes it',
+    'the link of a change of address makes it once',
     async () => {
       const change = await askForChange()
       await findWinner(everyShow(() => to('confirm', { token: change.confirm })))
@@ -232,7 +232,7 @@ describe.each(backends)('of many at four processes on %s who follow one link at 
   )
 
   test(
-    'to the old one of two addresses that confirm a change, one has confirmed; then to the new one, and one makes the change',
+    'a change with two confirmations is confirmed once at the old address, then made once at the new address',
     async () => {
       const change = await askForChange(0)
       await findWinner(everyShow(() => on(0)('confirm', { token: change.other })))
@@ -244,7 +244,7 @@ describe.each(backends)('of many at four processes on %s who follow one link at 
   )
 
   test(
-    'to either of two addresses that confirm a change, one of each has confirmed, and the change is made once',
+    'a change with two confirmations is confirmed once at each address, and made once',
     async () => {
       const change = await askForChange(0)
       const tokens = [change.confirm, change.other]
@@ -260,7 +260,7 @@ describe.each(backends)('of many at four processes on %s who follow one link at 
   )
 
   test(
-    'of the notice that undoes a change of address, one does it before the change is confirmed',
+    'the notice of a change of address undoes it once before the confirmation',
     async () => {
       const change = await askForChange()
       await findWinner(everyShow(() => to('undo', { token: change.other })))
@@ -272,7 +272,7 @@ describe.each(backends)('of many at four processes on %s who follow one link at 
   )
 
   test(
-    'of either mail that undoes a change of address, one does it after the change was confirmed',
+    'either mail that undoes a change of address undoes it once after the confirmation',
     async () => {
       const change = await askForChange()
       expect((await ask(to('confirm', { token: change.confirm }))).errors).toEqual([])
@@ -285,7 +285,7 @@ describe.each(backends)('of many at four processes on %s who follow one link at 
   )
 
   test(
-    'that confirms a change of address beside the one that undoes it, the account is left with its address',
+    'simultaneous links that confirm and undo a change leave the account with its address',
     async () => {
       const change = await askForChange()
       const questions = everyShow((index) =>

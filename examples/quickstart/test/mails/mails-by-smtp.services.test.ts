@@ -26,7 +26,7 @@ test('mails are handed over to SMTP_URL, and their links are printed nowhere', a
   expect(service.output()).not.toContain('/app/new-password?token')
 })
 
-test('a recipient that the server refuses is one line without the address, and no other answer', async () => {
+test('a recipient that the SMTP server refuses is logged in a line without the address, and the response is the same', async () => {
   const mails = await startMailServer({}, { recipient: () => 550 })
   const settings = { SMTP_URL: `smtp://127.0.0.1:${mails.port}`, MAIL_FROM: 'no-reply@publication.example' }
   const service = await startQuickstart(settings, nodeStart)

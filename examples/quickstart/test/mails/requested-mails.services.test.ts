@@ -5,7 +5,7 @@ import { floodWithResets } from '../support/flood.ts'
 import { nodeStart, startQuickstart } from '../support/start-quickstart.ts'
 import { createVisitor } from '../support/visitor.ts'
 
-test('strangers who request resets leave nothing for unknown addresses, and three mails and an own one to an owner', async () => {
+test('resets that strangers request cause no mail to unknown addresses, and three mails and an own mail to an owner', async () => {
   const service = await startQuickstart({}, nodeStart)
   await floodWithResets([service.url], 'reader@example.com')
   // What is under way is done before it ends.
@@ -22,7 +22,7 @@ test('strangers who request resets leave nothing for unknown addresses, and thre
   database.close()
 })
 
-test('an owner is told of a sign-in on a device that the account does not know, and not again of that device', async () => {
+test('an owner gets a mail about a sign-in on an unknown device, once for each device', async () => {
   const service = await startQuickstart({}, nodeStart)
   const [owner, stranger] = [createVisitor(service.url), createVisitor(service.url)]
   expect((await owner.signIn('author@example.com')).status).toBe(200)

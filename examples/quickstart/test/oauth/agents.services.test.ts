@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(async () => void (await service?.stop()))
 
-describe('an agent that nobody registered', () => {
+describe('an unregistered agent', () => {
   const run = async (email: string, decisions: readonly ('allow' | 'deny')[] = []) => {
     const lines: string[] = []
     const person = createPerson(service.url, email)
@@ -39,7 +39,7 @@ describe('an agent that nobody registered', () => {
     ])
   })
 
-  test('has written nothing if its user refuses the further scope', async () => {
+  test('an agent writes no data if its user refuses the further scope', async () => {
     const { lines, error } = await run('author@example.com', ['allow', 'deny'])
     expect([error, lines.length, lines[3]]).toEqual([
       'OAuthError: The user denied the request.',

@@ -38,7 +38,7 @@ async function tokenOf(scope: string): Promise<string> {
 describe('a token of demo-spa with the scope openid, which an administrator has allowed', () => {
   const ways = [...findWays()]
 
-  test.each(ways)('opens %s only where it is public, or names openid', async (coordinate, way) => {
+  test.each(ways)('opens %s only if it is public or names openid', async (coordinate, way) => {
     // It ends the token that it is asked with.
     const shown = coordinate === 'Mutation.signOut' ? await tokenOf('openid') : token
     const isStream = coordinate.startsWith('Subscription.') || way.open.startsWith('subscription')
@@ -63,7 +63,7 @@ describe('a token of demo-spa with the scope openid, which an administrator has 
   })
 })
 
-describe('a token of demo-app with all that it may ask for, which an administrator has given without a question', () => {
+describe('a token of demo-app with all its scopes, which an administrator has allowed without a question', () => {
   const ways = [...findWays()].filter(([, { coordinates }]) => isOfOwnPages(coordinates))
   let ask: (query: string) => Promise<Response>
 

@@ -92,11 +92,14 @@ describe('the conformance suite of MCP', () => {
     ['http-header-validation', ['14/14', '0', '0']],
     ['server-stateless', ['21/25', '4', '0']],
     ['caching', ['4/7', '3', '0']],
-  ])('passes %s at the tools of the publication, but for the baseline', async (scenario, expected) => {
-    const words = ['server', '--url', `${publicUrl}/mcp`, '--scenario', scenario, '--expected-failures', baseline]
-    const { exitCode, output } = await conform(words)
-    expect([exitCode, totals(output), output]).toEqual([0, expected, expect.any(String)])
-  })
+  ])(
+    'the conformance suite passes %s at the tools of the publication, except for the baseline',
+    async (scenario, expected) => {
+      const words = ['server', '--url', `${publicUrl}/mcp`, '--scenario', scenario, '--expected-failures', baseline]
+      const { exitCode, output } = await conform(words)
+      expect([exitCode, totals(output), output]).toEqual([0, expected, expect.any(String)])
+    },
+  )
 
   test('passes the scenarios of authorization servers, without a failure or a warning', async () => {
     const person = createPerson(publicUrl, 'reader@example.com')

@@ -96,22 +96,25 @@ describe('openid-client against the running service', () => {
   test.each([
     ['in the header', openid.ClientSecretBasic('demo-web-secret')],
     ['in the form', openid.ClientSecretPost('demo-web-secret')],
-  ])('with its secret %s introspects and revokes, and nothing of it opens anything then', async (_title, secret) => {
-    const config = await discover('demo-web', secret)
-    const tokens = await signIn(config, { redirectUri: 'http://127.0.0.1:4002/callback' })
-    const known = await openid.tokenIntrospection(config, tokens.access_token)
-    expect(known).toMatchObject({ active: true, client_id: 'demo-web', sub: tokens.claims()?.sub })
-    await openid.tokenRevocation(config, tokens.refresh_token ?? '')
-    expect(await openid.tokenIntrospection(config, tokens.access_token)).toEqual({ active: false })
-    const refused = await askAs(`Bearer ${tokens.access_token}`, '{ viewer { id } }')
-    expect([refused.status, refused.challenge]).toEqual([401, expect.stringContaining('error="invalid_token"')])
-    expect(refused.challenge).toContain(
-      `resource_metadata="${service.url}/.well-known/oauth-protected-resource/graphql"`,
-    )
-    await expect(openid.fetchUserInfo(config, tokens.access_token, openid.skipSubjectCheck)).rejects.toThrow()
-  })
+  ])(
+    'openid-client with its secret %s introspects and revokes its tokens, which are then refused',
+    async (_title, secret) => {
+      const config = await discover('demo-web', secret)
+      const tokens = await signIn(config, { redirectUri: 'http://127.0.0.1:4002/callback' })
+      const known = await openid.tokenIntrospection(config, tokens.access_token)
+      expect(known).toMatchObject({ active: true, client_id: 'demo-web', sub: tokens.claims()?.sub })
+      await openid.tokenRevocation(config, tokens.refresh_token ?? '')
+      expect(await openid.tokenIntrospection(config, tokens.access_token)).toEqual({ active: false })
+      const refused = await askAs(`Bearer ${tokens.access_token}`, '{ viewer { id } }')
+      expect([refused.status, refused.challenge]).toEqual([401, expect.stringContaining('error="invalid_token"')])
+      expect(refused.challenge).toContain(
+        `resource_metadata="${service.url}/.well-known/oauth-protected-resource/graphql"`,
+      )
+      await expect(openid.fetchUserInfo(config, tokens.access_token, openid.skipSubjectCheck)).rejects.toThrow()
+    },
+  )
 
-  test('of an application takes any port of 127.0.0.1, and no other path', async () => {
+  test('openid-client of an application may use any port of 127.0.0.1, and no other path', async () => {
     const config = await discover('demo-native')
     const tokens = await signIn(config, { redirectUri: 'http://127.0.0.1:53123/callback' })
     expect(tokens.claims()?.aud).toBe('demo-native')
@@ -119,7 +122,7 @@ describe('openid-client against the running service', () => {
     expect(await reader().browser.open(other)).toMatchObject({ kind: 'page', status: 400 })
   })
 
-  test('that pushes its request and proves a key is served with that key only', async () => {
+  test('openid-client that pushes its request and proves a key is served with this key only', async () => {
     const config = await discover('demo-spa')
     const keys = await openid.randomDPoPKeyPair('ES256')
     const dpop = { DPoP: openid.getDPoPHandle(config, keys) }
@@ -141,7 +144,7 @@ describe('openid-client against the running service', () => {
     await expect(stolen).rejects.toMatchObject({ error: 'invalid_grant' })
   })
 
-  test('of a front end of the service is let in without a question, refreshes until the sign-out, and its clock may be wrong', async () => {
+  test('openid-client of a first-party front end signs in without a question, refreshes until the sign-out, and may have a wrong clock', async () => {
     const config = await discover('demo-app')
     const slow = { [openid.clockSkew]: -3600 }
     const wrong = await openid.discovery(new URL(service.url), 'demo-app', slow, openid.None(), insecure)
@@ -171,7 +174,7 @@ describe('openid-client against the running service', () => {
     await expect(late).rejects.toMatchObject({ error: 'invalid_grant' })
   })
 
-  test('is told at its own address when the person says no', async () => {
+  test("openid-client gets the user's refusal at its own redirect", async () => {
     const config = await discover('demo-spa')
     const pkceCodeVerifier = openid.randomPKCECodeVerifier()
     const asked = {
@@ -188,7 +191,7 @@ describe('openid-client against the running service', () => {
     await expect(redeemed).rejects.toMatchObject({ error: 'access_denied' })
   })
 
-  test('of a machine is given tokens for itself, by a secret and by a key, which own nothing', async () => {
+  test('openid-client of a machine gets its own tokens, by a secret and by a key, which own no data', async () => {
     const bySecret = await openid.clientCredentialsGrant(
       await discover('demo-machine', openid.ClientSecretBasic('demo-machine-secret')),
     )
@@ -206,7 +209,7 @@ describe('openid-client against the running service', () => {
     }
   })
 
-  test('of a device has tokens once a person has entered its code and allowed it', async () => {
+  test('openid-client of a device gets tokens after a user has entered its code and allowed it', async () => {
     const config = await discover('demo-device')
     const started = await openid.initiateDeviceAuthorization(config, { scope: 'openid offline_access articles:read' })
     expect(started).toMatchObject({

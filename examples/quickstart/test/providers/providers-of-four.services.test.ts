@@ -11,7 +11,7 @@ const many = 50
 const password = 'otters read quietly at dawn'
 const results = (outcomes: readonly Outcome[]) => outcomes.map(({ result }) => result)
 
-describe.each(backends)('of fifty at four processes on %s', (backend) => {
+describe.each(backends)('fifty requests at four processes on %s', (backend) => {
   const { stores, provider, begin, beginLinks, signInAll, useAll } = useProviderProcesses(backend)
 
   /** Returns the callbacks of a user who goes where the sign-ins lead. */
@@ -39,7 +39,7 @@ describe.each(backends)('of fifty at four processes on %s', (backend) => {
   }
 
   test(
-    'callbacks of one transaction, one signs in, and there is one session',
+    'callbacks of one transaction sign in once, with one session',
     async () => {
       const { email, visit } = await provider().openUser()
       const [callback] = await visitAll(await begin(1), visit)

@@ -58,7 +58,7 @@ describe.each(faults)('while %s', (fault, begin) => {
   useService('postgres')
   useService('redis')
 
-  test('public lists and /readyz are 503 in time, and SIGTERM ends the process', async () => {
+  test('public lists and /readyz answer 503 in time, and SIGTERM stops the process', async () => {
     const scene = await start()
     const { service, url } = scene
     begin(scene)
@@ -90,7 +90,7 @@ describe('while Redis is stopped', () => {
   useService('postgres')
   useService('redis')
 
-  test('public lists are answered, /readyz is 503, and SIGTERM ends the process', async () => {
+  test('public lists are answered, /readyz answers 503, and SIGTERM stops the process', async () => {
     const { service, url, redis } = await start()
     redis.pause()
     expect((await createVisitor(url, { isPatient: true }).ask(publicLists)).status).toBe(200)

@@ -193,12 +193,12 @@ const tried = [...enrollments, ...removals].filter(({ title }) => isLong || deci
 
 describe('a process that dies after any write of', { timeout: 400_000 }, () => {
   test.each(tried.map((change) => [change.title, change] as const))(
-    '%s leaves an account that asks for its factor or never had it, and lets its owner in',
+    'a death during %s leaves an account with or without its factor, and its owner signs in',
     async (_title, change) => void (await dieAfterEachWrite(change)),
   )
 
   test.each((isLong ? enrollments : []).map((change) => [change.title, change] as const))(
-    '%s leaves such an account although the password was shown at another process after each write',
+    'a death during %s leaves this account, even if the password was shown at another process after each write',
     async (_title, change) => {
       let other: string | null = null
       await dieAfterEachWrite(change, async (email, environment) => {

@@ -125,7 +125,7 @@ describe('four processes on PostgreSQL and Redis, two with a wrong clock', { tim
   })
 
   // The last one, because no process is left.
-  test('end on SIGTERM while nothing answers them, in time, in each round', async () => {
+  test('SIGTERM stops processes in time while no store answers, in each round', async () => {
     const times: number[] = []
     for (let round = 0; round < rounds; round++) {
       if (round > 0) await startFour()

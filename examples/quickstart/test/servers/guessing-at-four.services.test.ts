@@ -205,7 +205,7 @@ describe.each(['SQLite', 'PostgreSQL', 'PostgreSQL and Redis'])('four processes 
   test.each(
     disguisesHere.map((disguise, index) => [disguise.title, disguise, emailOf(disguised[index] ?? '')] as const),
   )(
-    'test five guesses and no sixth, whatever differs in %s',
+    'four processes compare five guesses and no sixth, whatever differs in %s',
     { timeout: patience },
     async (_title, { write }, email) => {
       const guess = { email, password: wrong, address: nextAddress(), publicUrl }
@@ -222,7 +222,7 @@ describe.each(['SQLite', 'PostgreSQL', 'PostgreSQL and Redis'])('four processes 
     },
   )
 
-  test('take the device cookie of another account for that of a stranger', { timeout: patience }, async () => {
+  test('four processes treat the device cookie of another account as unknown', { timeout: patience }, async () => {
     const [victim, thief] = [emailOf('victim'), emailOf('thief')]
     const stolen = createVisitor(urlAt(0), { isPatient: true })
     expect((await signInFrom(stolen, thief)).status).toBe(200)

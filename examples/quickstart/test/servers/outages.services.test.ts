@@ -124,7 +124,7 @@ describe('the publication on PostgreSQL with its sessions on Redis', () => {
     await expectRecovery(fault)
   }
 
-  test('Redis is killed, and started again with what it had acknowledged', async () => {
+  test('a killed Redis restarts with its acknowledged records', async () => {
     await expectOutage('Redis killed', { begin: redis.kill, end: redis.start })
   })
 
@@ -173,7 +173,7 @@ describe('the publication on PostgreSQL with its sessions on Redis', () => {
     await expectOutage('pool exhausted', { begin, end, timesEach: 8, promisedMs: 350 })
   })
 
-  test('Redis is flushed: everybody is signed out, nothing more, and signs in again', async () => {
+  test('a flushed Redis signs all users out, and they can sign in again', async () => {
     const client = new Redis(redis.url)
     onTestFinished(() => client.disconnect())
     await client.flushall()

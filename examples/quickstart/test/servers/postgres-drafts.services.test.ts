@@ -49,7 +49,7 @@ describe('the publication on PostgreSQL', () => {
     expect([refused.status, refused.errors[0]?.extensions.code]).toEqual([200, 'BAD_USER_INPUT'])
   })
 
-  test('of a deleted author keeps what was published, exported before with the drafts, which go', {
+  test("a deleted author's published articles stay, and the drafts are exported and removed", {
     timeout: 60_000,
   }, async () => {
     const [author, reader] = await start(postgres)

@@ -13,7 +13,7 @@ const publicUrl = 'http://127.0.0.1:4000'
 describe('while the publication has no connection left and the stores have theirs', () => {
   const postgres = useService('postgres')
 
-  test('/readyz is 503 and says which of them answers, and 200 when it has one again', async () => {
+  test('/readyz answers 503 and names the failing database, and 200 with a connection again', async () => {
     const configuration = readConfiguration(await createServerEnvironment(postgres), '')
     const data = createData(configuration)
     const mailer = await openMailer(configuration)

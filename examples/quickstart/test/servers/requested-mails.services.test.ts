@@ -15,7 +15,7 @@ describe.each(['alone', 'with the records on Redis'])('two processes on PostgreS
   const postgres = useService('postgres')
   const redis = useService('redis')
 
-  test('send three mails together for the resets that strangers request, and leave nothing for unknown addresses', async () => {
+  test('two processes send three mails together for resets that strangers request, and no mail to unknown addresses', async () => {
     const isOnRedis = how !== 'alone'
     const environment = await createServerEnvironment(postgres, isOnRedis ? { redisUrl: redis } : {})
     const shared = { ...environment, MAIL_DIR: await temporaryDirectory() }

@@ -150,7 +150,7 @@ describe.each(['PostgreSQL', 'PostgreSQL and Redis'])(
       }
     }
 
-    test('revoking all others at a wrong process ends them at once at all, and the own session goes on', async () => {
+    test('a revocation of all others at a process with a wrong clock holds at all processes at once, and the own session stays', async () => {
       await eachRound(async (actor, round) => {
         const [own, ...others] = await openThree(actor)
         const { data } = await act(own, actor, 'mutation { revokeAllSessions }')
@@ -188,7 +188,7 @@ describe.each(['PostgreSQL', 'PostgreSQL and Redis'])(
     })
 
     if (redis === null)
-      test('the sweep of the one that is ahead removes what has expired and no more', async () => {
+      test('the sweep of a process with an early clock removes only expired records', async () => {
         await eachRound(async (_actor, round) => {
           const [living, ended] = [await signIn(round, 'SESSION'), await signIn(round, 'SESSION')]
           await stored.setLifetime(keyOf(living), 5 * minute)
@@ -198,7 +198,7 @@ describe.each(['PostgreSQL', 'PostgreSQL and Redis'])(
         })
       })
     else
-      test('revoking all ends everything although the index of it was evicted', async () => {
+      test('a revocation of all revokes everything even if the index was evicted', async () => {
         await eachRound(async (actor, round) => {
           const [own, ...others] = await openThree(actor)
           const { id } = (await patiently(own, actor, viewer)).data.viewer
@@ -223,7 +223,7 @@ describe.each(['PostgreSQL', 'PostgreSQL and Redis'])(
       })
     })
 
-    test('a refresh that is repeated after the grace window, wherever it is, ends the family at all', async () => {
+    test('a refresh that is repeated after the grace window, at any process, revokes the family at all processes', async () => {
       const devices: Device[] = []
       for (let round = 0; round < roundsEach; round++) devices.push(await signIn(round, 'NATIVE'))
       const old = devices.map((device) => ({ ...device }))

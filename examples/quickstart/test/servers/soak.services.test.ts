@@ -129,7 +129,7 @@ describe.each(Object.entries(beds).slice(0, isLong ? undefined : 1))('%s', (_nam
     }
   }
 
-  test('visitors without a pause, and faults: nothing is kept for good, nothing is answered 500, and what expires goes', {
+  test('constant visitors and faults leave no permanent record, cause no 500, and expired records are removed', {
     timeout: seconds * 1000 + 120_000,
   }, async () => {
     const traffic = startMixedTraffic(service.url)

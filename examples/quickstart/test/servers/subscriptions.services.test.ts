@@ -31,7 +31,7 @@ describe.each(Object.entries(ways))('two processes on one PostgreSQL, %s', (_way
   const postgres = useService('postgres')
   const redis = useService('redis')
 
-  test('events of one process reach the streams of another, and a renewal or revocation there ends them within five seconds', async () => {
+  test('events of one process reach streams of another, and a renewal or revocation there closes them within five seconds', async () => {
     const environment = {
       ...(await addressesOf(await newDatabase(postgres), redis)),
       LATCHKEY_SECRET: randomBytes(32).toString('base64url'),
