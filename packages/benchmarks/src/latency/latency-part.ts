@@ -95,7 +95,7 @@ const percentiles = { p50: 0.5, p99: 0.99, 'p99.9': 0.999 } as const
 function writeTables(figures: Rounds<LatencyFigures>): Table[] {
   const rows = Object.entries(figures).map(([name, rounds]) => ({ name, row: medians(rounds) }))
   return shares.map((share) => ({
-    title: `The wait at ${share * 100} % of what each server answers at most, in milliseconds`,
+    title: `The wait at ${share * 100} % of each server's maximum rate, in milliseconds`,
     head: ['server', 'most requests/s', 'requests/s', ...Object.keys(percentiles)],
     rows: rows.map(({ name, row }) => [
       name,
