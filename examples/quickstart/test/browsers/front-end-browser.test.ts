@@ -161,8 +161,8 @@ describe('the front end', { timeout: 3 * timeout }, () => {
     await page.getByLabel('Name of the passkey').fill('My laptop')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByRole('button', { name: 'Remove My laptop' }).waitFor()
-    // The authenticator would accept the offer in the address field at once, before the button is pressed.
-    await page.evaluate(() => {
+    // The authenticator would accept the offer in the address field of the next page at once, before the button is pressed.
+    await page.addInitScript(() => {
       const { credentials } = navigator
       const get = credentials.get.bind(credentials)
       const pending = new Promise<never>(() => {})

@@ -17,7 +17,7 @@ async function openEnglish() {
   await admin.end()
   const connectionString = Object.assign(new URL(server), { pathname: `/${name}` }).href
   return [1, 2].map(() => {
-    const stores = createPostgresStores({ pool: new pg.Pool({ connectionString, max: 6 }) })
+    const stores = createPostgresStores({ pool: new pg.Pool({ connectionString, max: 6 }), deadlineMs: 5000 })
     onTestFinished(() => stores.close())
     return stores
   })
