@@ -71,7 +71,7 @@ function manifestOf({ name, database, react, packed }) {
 
 const pick = (names, from) => Object.fromEntries(names.map((name) => [name, from[name]]))
 
-/** All packages of the folder: they depend on each other, and npm finds none of them elsewhere. */
+/** All packages of the folder: a packed package depends on others, which npm finds only there. */
 function packedIn(folder) {
   const files = readdirSync(folder).filter((file) => /^latchkey-.+\.tgz$/.test(file))
   if (files.length === 0) throw new UsageError(`"--tarballs": ${folder} has no file latchkey-….tgz`)

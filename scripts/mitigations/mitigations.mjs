@@ -1,4 +1,4 @@
-// What stands against which attack, how it is taken out, and which test turns red then. docs/security/mitigations.md has the same tests.
+// The mitigations: their attack, the text to replace, and the test that fails without them. docs/security/mitigations.md names the same tests.
 import { accountLife } from './account-life.mjs'
 import { apiKeys } from './api-keys.mjs'
 import { clientDocuments } from './client-documents.mjs'
@@ -12,8 +12,9 @@ const pageHeaders = 'packages/http/src/security-headers.ts'
 const verifier = 'packages/jwt/src/tokens/jwt-verifier.ts'
 
 /**
- * `from` stands exactly once in `file`. `title` is that of the test, without the names of the tests around it; it is written in
- * `titledIn`, where that is not the file of the test, and as `written`, where it is that of one of many cases.
+ * `file` contains `from` exactly once. `title` is the title of the test, without the titles of its `describe` blocks.
+ * `titledIn` is the file with the title, if that is not the file of the test; `written` is the title in the source, if the
+ * test has several cases.
  */
 export const mitigations = [
   {

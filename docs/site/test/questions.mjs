@@ -1,5 +1,5 @@
-// What newcomers have asked, and the page that answers: the search must have it among its first three, and so must the
-// table of contents have these words in one line.
+// Questions of newcomers and the pages that answer them. The search must find one of these pages among its first three
+// results, and the table of contents must have a line with all words of the question.
 export const questions = [
   ['session lifetime', ['/server/deliveries', '/server/options', '/reference/options/create-server-sessions']],
   ['Google sign-in', ['/guides/sign-in-with-a-provider', '/server/providers']],

@@ -10,10 +10,10 @@ import { type Refusal, refuse } from '../responses/refusal.ts'
 import { documentShape } from '../unregistered/allowed-documents.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
 
-/** Of a `request_uri` that was given by this server (RFC 9126 §2.2). */
+/** The prefix of each `request_uri` of this server (RFC 9126 §2.2). */
 export const pushedPrefix = 'urn:ietf:params:oauth:request_uri:'
 
-/** The document of a client, among what it has pushed. None of this name is taken from a client. */
+/** The parameter that stores the document of a client with its pushed request. Clients cannot set it. */
 export const documentParameter = 'client_document'
 
 /** The client of the request. */

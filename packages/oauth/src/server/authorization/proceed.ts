@@ -63,7 +63,7 @@ async function askToSignIn(
   const query = new URLSearchParams({ return_to: resumePath(handle), handle })
   if (request.loginHint !== null) query.set('login_hint', request.loginHint)
   if (request.acrValues.length > 0) query.set('acr_values', request.acrValues.join(' '))
-  // Who is signed in must be asked all the same.
+  // A signed-in user must sign in again.
   if (session) query.set('prompt', 'login')
   return parts.responses.redirect(`${parts.pages.signIn}?${query}`, headers)
 }
@@ -80,7 +80,7 @@ async function askForConsent(parts: AuthorizationParts, browser: HttpRequest, pa
   return parts.responses.redirect(`${parts.pages.consent}?${new URLSearchParams({ handle })}`, headers)
 }
 
-/** Returns the consent that a request needs; `granted`: it is given without a question; `null`: the user must be asked. */
+/** Returns the stored consent to a request; `granted`: the user need not be asked; `null`: the user must be asked. */
 async function findConsent(
   parts: AuthorizationParts,
   passed: Passed,
@@ -90,15 +90,15 @@ async function findConsent(
   if (request.prompt.includes('consent')) return null
   const grant = await parts.grants.find(session.subject, client.id)
   const isUnregistered = hostOfClientId(client.id) !== null
-  // What was allowed under another name, or to another redirect, is not remembered.
+  // Scopes that were allowed under another name, or to another redirect, do not count.
   const remembered = isUnregistered ? grant?.shown?.scopes : grant?.scopes
   const isCovered = grant !== null && request.scopes.every((scope) => remembered?.includes(scope))
   if (isUnregistered) {
-    // Any program of a computer can take its ports, and any application a scheme.
+    // Any program of a computer can take a port, and any application can take a scheme.
     const isSite = request.redirectUri.startsWith('https:') && !isOnThisMachine(request.redirectUri)
     return isSite && isCovered && isShownAs(grant, shownOf(client, request)) ? grant : null
   }
-  // What the client was allowed before, another application must not be given without a question.
+  // If another application could receive the response, an earlier consent does not count.
   const isOwn = needsNoConsent(client, request.redirectUri, parts.issuer)
   const isRemembered = client.firstParty ? isOwn : !canBeImpersonated(client, request.redirectUri)
   if (isRemembered && isCovered) return grant

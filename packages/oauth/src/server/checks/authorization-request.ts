@@ -27,12 +27,12 @@ export interface AuthorizationRequest {
   readonly keyBinding: string | null
 }
 
-/** The prompts that the user must see, whatever was asked before (OpenID Connect Core §3.1.2.1). */
+/** The values of `prompt` (OpenID Connect Core §3.1.2.1). */
 export type Prompt = 'none' | 'login' | 'consent' | 'select_account'
 
 const isStoredTextOrNull = storedOrNull(isStoredText)
 
-/** The members of a request, as a pending one is stored. */
+/** The members of a stored request. */
 export const requestMembers: { readonly [Name in keyof AuthorizationRequest]-?: StoredCheck } = {
   clientId: isStoredText,
   // Requests of an earlier release have none.

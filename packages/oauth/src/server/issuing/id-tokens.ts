@@ -8,16 +8,16 @@ import type { ServerContext } from '../context/server-context.ts'
 /** The claims of an id token. */
 export interface IdTokenInput {
   readonly subject: string
-  /** Its audience, which chooses the algorithm. */
+  /** The audience. Its registration selects the algorithm. */
   readonly client: Pick<RegisteredClient, 'id' | 'idTokenSignedResponseAlg'>
   readonly factors: readonly FactorProof[]
-  /** Epoch milliseconds; `null`: when the last proof was made. */
+  /** Epoch milliseconds; `null`: the time of the latest proof. */
   readonly authenticatedAt: number | null
-  /** The one of the authorization request; `null`: it had none, or this is a refresh. */
+  /** The `nonce` of the authorization request; `null`: it was omitted, or this is a refresh. */
   readonly nonce: string | null
-  /** The public name of the browser's session, which logout compares; `null`: of none. */
+  /** The public name of the browser's session, which the logout compares; `null`: no session. */
   readonly sessionKey: string | null
-  /** The access token that comes with it. */
+  /** The access token of the same response. */
   readonly accessToken: string
 }
 
