@@ -399,7 +399,8 @@ export const mitigations = [
     from: 'if (isConfirmed && !hasEnded) return issued',
     to: 'if (isConfirmed) return issued',
     test: 'packages/oauth/test/back-channel-logout.test.ts',
-    title: 'unused codes of a revoked session are refused to notified clients, also with `offline_access`',
+    title:
+      'an unused code of a revoked session is refused to a client with a logout address, also with `offline_access`',
   },
   {
     name: 'logout-calls-with-tls',
@@ -409,7 +410,7 @@ export const mitigations = [
     from: "if (isHttps && !uri.startsWith('https:'))",
     to: 'if (isHttps && !isHttps)',
     test: 'packages/oauth/test/back-channel-logout.test.ts',
-    title: 'no client that is stored is called without it',
+    title: 'a stored client with a logout address without TLS is not called',
   },
   {
     name: 'provider-callback-once',
@@ -419,7 +420,7 @@ export const mitigations = [
     from: 'if (!(await callbacks.accept([answer.state], endsAt + clockMarginMs))) return',
     to: "if (answer.state === '') return",
     test: 'packages/oauth/test/client/sign-in.test.ts',
-    title: 'is used up by one of fifty callbacks at once',
+    title: 'a sign-in is used by one of fifty concurrent callbacks',
   },
   {
     name: 'provider-callback-browser',
