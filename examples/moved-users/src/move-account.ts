@@ -7,7 +7,7 @@ export type OldUser = Pick<StoredAccount, 'id' | 'email' | 'name' | 'roles' | 'p
 }
 
 /** The reason why a user was not moved. An administrator corrects the user, and the next run moves it. */
-export type Left = 'no-address' | 'address-taken' | 'unknown-hash' | 'second-factor'
+export type Left = 'no-address' | 'address-taken' | 'unknown-hash' | 'second-factor' | 'several-passwords'
 
 /** The result of a move, with the ids of the old table. */
 export interface MovedUsers {

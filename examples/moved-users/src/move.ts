@@ -3,11 +3,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { moveFromBetterAuth } from './from-better-auth.ts'
 import { type KeycloakUser, moveFromKeycloak } from './from-keycloak.ts'
 import { moveFromPassport } from './from-passport.ts'
+import { moveFromSuperTokens, type SuperTokensUser } from './from-supertokens.ts'
 import type { MovedUsers } from './move-account.ts'
 import type { MovedWithLinks } from './provider-links.ts'
 import { service } from './server.ts'
 
-const { FROM = 'passport', OLD_DATABASE = 'old.db', OLD_USERS = 'users.json', BETTER_AUTH_SECRET = '' } = process.env
+const { FROM = 'passport', OLD_DATABASE = 'old.db', OLD_USERS = 'users.jsonl', BETTER_AUTH_SECRET = '' } = process.env
 
 const parts = {
   accounts: service.server.stores.accounts,
@@ -19,12 +20,27 @@ const parts = {
 } as const
 
 const openDatabase = () => new DatabaseSync(OLD_DATABASE, { readOnly: true })
-const rolesOf = ({ realmRoles }: KeycloakUser) => [realmRoles?.includes('shop-admin') ? 'ADMIN' : 'MEMBER']
+const readText = () => readFileSync(OLD_USERS, 'utf8').trim()
+const readLines = () => (readText() ? readText().split('\n') : []).map((line) => JSON.parse(line))
+const toRoles = (names: readonly string[] = []) => [names.includes('admin') ? 'ADMIN' : 'MEMBER']
 
 const moves: Readonly<Record<string, () => Promise<MovedUsers | MovedWithLinks>>> = {
   passport: () => moveFromPassport(openDatabase(), parts.accounts),
   'better-auth': () => moveFromBetterAuth({ ...parts, database: openDatabase(), secret: BETTER_AUTH_SECRET }),
-  keycloak: () => moveFromKeycloak({ ...parts, rolesOf, users: JSON.parse(readFileSync(OLD_USERS, 'utf8')).users }),
+  keycloak() {
+    const rolesOf = ({ realmRoles }: KeycloakUser) => toRoles(realmRoles)
+    return moveFromKeycloak({ ...parts, rolesOf, users: JSON.parse(readText()).users })
+  },
+  supertokens() {
+    const { FIREBASE_SIGNER_KEY: firebaseSignerKey } = process.env
+    const rolesOf = ({ roles }: SuperTokensUser) => toRoles(roles)
+    return moveFromSuperTokens({
+      ...parts,
+      rolesOf,
+      users: readLines(),
+      ...(firebaseSignerKey && { firebaseSignerKey }),
+    })
+  },
 }
 
 const result = await moves[FROM]?.()

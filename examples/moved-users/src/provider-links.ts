@@ -3,7 +3,7 @@ import type { MovedUsers } from './move-account.ts'
 
 /** A user at a provider, as the old system has stored it. */
 export interface OldLink {
-  /** The name of the provider in the old system, such as `google`. */
+  /** The name of the provider in the old system, for example `google`. */
   readonly provider: string
   /** The `sub` of the user at the provider. */
   readonly subject: string
@@ -25,8 +25,8 @@ export interface LinkOptions {
   /** Returned by `await server.accounts()`. */
   readonly links: Pick<Accounts, 'importProviderLink'>
   /**
-   * The issuer of each provider, such as `{ google: 'https://accounts.google.com' }`. A link of another provider is not
-   * moved.
+   * The issuer of each provider, for example `{ google: 'https://accounts.google.com' }`. A link of another provider is
+   * not moved.
    */
   readonly issuers: Readonly<Record<string, string>>
 }
