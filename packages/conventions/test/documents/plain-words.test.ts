@@ -34,7 +34,7 @@ describe('plainWords', () => {
     expect(found).toEqual([`paragraphs docs/one.md:3 ${words}`])
   })
 
-  test('permits fifteen of a hundred doc comments, and counts each folder by itself', () => {
+  test('permits fifteen of a hundred doc comments, and counts each folder separately', () => {
     const comments = '/** Returns the number of revoked sessions. */\n'.repeat(100)
     const found = plainWords(
       buildHouse({
