@@ -21,7 +21,7 @@ interface Text {
 }
 
 /** The permitted share of flagged texts. */
-const limits = { comments: 0.15, paragraphs: 0.2, titles: 0.2 } as const
+const limits = { comments: 0.1, paragraphs: 0.1, titles: 0.1 } as const
 
 /** Words in the place of a noun or a condition, for which a reader has to search. */
 const patterns: readonly RegExp[] = [
