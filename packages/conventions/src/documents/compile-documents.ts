@@ -7,8 +7,8 @@ import { type CodeBlock, documentedBlocks } from './code-blocks.ts'
 import { createReaderProject } from './reader-project.ts'
 
 /**
- * Compiles all blocks in one strict run of `tsc`, and returns the errors at their place in the documents. A block sees
- * the packages of the workspace and the dependencies of its own package, as in the reader's project. `tools` is the
+ * Compiles all blocks in one strict run of `tsc`, and returns the errors at their place in the documents. A block can import
+ * the packages of the workspace and the dependencies of its package, as in the reader's project. `tools` is the
  * `node_modules` folder with the compiler and the types of Node.js.
  */
 export async function compileDocuments(house: House, tools: string): Promise<string[]> {

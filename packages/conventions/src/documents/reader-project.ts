@@ -5,8 +5,8 @@ import type { House, Package } from '../house/house.ts'
 import type { CodeBlock } from './code-blocks.ts'
 
 /**
- * A project like a reader's, in a temporary folder, with a file for each block. A block sees the packages of the
- * workspace and the dependencies of its own package.
+ * A project as a reader creates it, in a temporary folder, with a file for each block. A block can import the packages of the
+ * workspace and the dependencies of its package.
  */
 export interface ReaderProject {
   readonly folder: string

@@ -54,7 +54,7 @@ async function findAsking(
   return begun.kind === 'client' ? begun : refuseBegun(begun)
 }
 
-/** The document that was read for a pushed request is not fetched again for the browser. */
+/** Returns the client of a pushed request by its stored document, without another fetch. */
 async function resumeBegun({ metadataClients }: AuthorizationParts, { parameters }: Pushed) {
   const document = documentShape.parse(parameters.get(documentParameter) ?? '')
   const client = (await metadataClients?.of(document)) ?? null

@@ -31,7 +31,7 @@ export interface PendingRequests {
   ): Promise<{ readonly handle: string; readonly setCookie: string } | null>
   /** Returns the waiting request of this browser, or `null`. */
   read(browser: HttpRequest, handle: string | null): Promise<PendingRequest | null>
-  /** Uses a request up: `true` for exactly one caller. */
+  /** Marks a request as answered. Returns `true` to exactly one caller. */
   consume(pending: PendingRequest): Promise<boolean>
 }
 

@@ -13,15 +13,15 @@ import { allow, giveCode, shownOf } from './give-code.ts'
 import type { PendingRequest } from './pending-requests.ts'
 import { type JudgedSession, judgeSession, needsSignIn } from './sign-in-need.ts'
 
-/** A request that every check has passed. */
+/** A request that has passed every check. */
 export interface Passed {
   readonly client: RegisteredClient
   readonly request: AuthorizationRequest
-  /** `null`: it has just come. */
+  /** `null`: the request is new. */
   readonly pending: PendingRequest | null
 }
 
-/** Answers a request: by the sign-in page, by the consent page, or with a code. */
+/** Answers a request with a redirect to the sign-in page, to the consent page, or to the client with a code. */
 export async function proceed(parts: AuthorizationParts, browser: HttpRequest, passed: Passed): Promise<HttpResponse> {
   const { request, pending } = passed
   const signedIn = await parts.signedIn(browser)
@@ -31,7 +31,7 @@ export async function proceed(parts: AuthorizationParts, browser: HttpRequest, p
   const known = await findConsent(parts, passed, session)
   if (!known) return askForConsent(parts, browser, passed)
   if (pending && !(await parts.pending.consume(pending))) return showRefusal(parts, browser, usedUp)
-  // Of several answers at once one counts: nothing is remembered of the others.
+  // Of concurrent answers only the first counts, and nothing of the others is stored.
   const grant = known === 'granted' ? await allow(parts, browser, request, session) : known
   return parts.responses.redirect(await giveCode(parts, request, session, grant))
 }
@@ -50,7 +50,7 @@ async function askToSignIn(
 ): Promise<HttpResponse> {
   const isOther = request.subject !== null && session !== null && session.subject !== request.subject
   const isAsked = pending !== null && session !== null && session.authenticatedAt >= pending.since
-  // A sign-in that says no time satisfies no age, however often it is made.
+  // A sign-in without a time satisfies no maximum age, even if it is repeated.
   const isUndated = pending !== null && session?.authenticatedAt === 0
   if (request.prompt.includes('none') || (isOther && isAsked) || isUndated) {
     const refusal = refuse('login_required', 'The user is not signed in as the request requires.')

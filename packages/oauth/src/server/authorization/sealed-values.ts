@@ -22,7 +22,7 @@ export interface SealedValuesOptions {
   readonly ttlSeconds: number
 }
 
-/** With the path before it, a handle is a path of this server to return to, which has 2048 characters at most. */
+/** With its path, a handle is a `return_to` of this server, which has at most 2048 characters. */
 const longest = 1900
 
 export function createSealedValues({ secrets, now, kind, ttlSeconds }: SealedValuesOptions): SealedValues {

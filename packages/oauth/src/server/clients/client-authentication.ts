@@ -9,7 +9,7 @@ import type { ClientAuthentication, RegisteredClient } from './registered-client
 
 export interface AuthenticationContext extends AssertionContext {
   readonly clients: Pick<ClientLookup, 'find'>
-  /** Returns a client with newer keys; `null`: its keys have not changed. Omitted: keys do not change. */
+  /** Returns a client with newer keys; `null`: its keys are unchanged. Omitted: keys do not change. */
   readonly renewKeys?: (client: RegisteredClient) => Promise<RegisteredClient | null>
 }
 
@@ -56,7 +56,7 @@ export async function authenticateClient<Rejected>(
   return { ...failed, named: client?.id ?? null, reason: `${method}: ${reason}` }
 }
 
-/** Returns why an attempt is refused, or `null`. A secret is compared for an unknown client too. */
+/** Returns the reason for a refusal, or `null`. A secret is compared for an unknown client too. */
 async function attemptRefusal(
   context: AuthenticationContext,
   { method, proof }: Attempt,

@@ -78,7 +78,7 @@ async function deny(parts: AuthorizationParts, browser: HttpRequest, { device, s
   return true
 }
 
-/** Looks a code up, which counts as an attempt unless there is, or was, a device with it. */
+/** Looks up a code. It counts as an attempt, unless a device has or had this code. */
 async function findDevice(
   parts: AuthorizationParts,
   browser: HttpRequest,

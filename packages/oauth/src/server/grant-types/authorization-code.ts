@@ -49,7 +49,7 @@ function scopesFor(
   return keyBinding === null ? allowed.filter((scope) => scope !== 'online_access') : allowed
 }
 
-/** Returns why a code may not be used by this request, or `null`. It stays unused. */
+/** Returns the reason for which a request may not use a code, or `null`. The code stays unused. */
 function codeRefusal(value: CodeValue, { client, form, keyBinding }: TokenRequest): Refusal | null {
   if (value.clientId !== client.id) return invalid
   if (form.get('redirect_uri') !== value.redirectUri) {
@@ -105,8 +105,7 @@ async function rememberClient(
 }
 
 /**
- * The second use of a code revokes its tokens, whichever client presents it, because the code was copied (RFC 6749
- * §4.1.2).
+ * A second use of a code by any client revokes its tokens, because the code was copied (RFC 6749 §4.1.2).
  */
 async function refuseUsed(context: ServerContext, { client }: TokenRequest, verdict: CodeVerdict): Promise<Refusal> {
   if (verdict.ok || verdict.reason !== 'used') return invalid

@@ -5,7 +5,7 @@ import type { ServerContext } from '../context/server-context.ts'
 /** The channel of the tokens of clients: families of different channels do not replace one another. */
 export const channel = 'oauth'
 
-/** The consent of a user, as a code or a device code stores it. */
+/** The stored consent of a user in a code or a device code. */
 export interface Allowed {
   readonly accountId: string
   readonly grantId: string

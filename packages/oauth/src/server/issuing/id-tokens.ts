@@ -25,7 +25,7 @@ export interface IdTokenInput {
 export async function issueIdToken(context: ServerContext, input: IdTokenInput): Promise<string> {
   const { issuer, idTokenKeys, accessTokenSeconds, now } = context
   const { subject, client, factors, authenticatedAt, nonce, sessionKey, accessToken } = input
-  // The hash depends on the algorithm: the key that it was chosen for signs, also when the ring is rotated meanwhile.
+  // The hash depends on the algorithm, so this key signs even if the ring is rotated meanwhile.
   const ring = await idTokenKeys.ringOf(client)
   const key = await ring.signingKey()
   const keys = { ...ring, signingKey: async () => key }
@@ -40,7 +40,7 @@ export async function issueIdToken(context: ServerContext, input: IdTokenInput):
   return token
 }
 
-/** The left half of the digest that belongs to the algorithm (§3.1.3.6): Ed25519 signs with SHA-512. */
+/** Returns the left half of the digest of the algorithm (§3.1.3.6). Ed25519 signs with SHA-512. */
 async function hashOf(accessToken: string, algorithm: JwtAlgorithm): Promise<string> {
   const bytes = algorithm === 'EdDSA' ? await sha512(accessToken) : sha256(accessToken)
   return encodeBase64url(bytes.subarray(0, bytes.length / 2))

@@ -25,7 +25,7 @@ export const userinfoEndpoint: Endpoint = {
   },
 }
 
-/** Another API holds the tokens with its audience: they must not open the claims of the user to it (RFC 9700 §2.3). */
+/** Refuses tokens for another API: the API could read the user's claims with them (RFC 9700 §2.3). */
 function isForHere({ issuer, resources }: ServerContext, audience: string): boolean {
   return audience === resources[0] || new URL(audience).origin === issuer
 }

@@ -10,7 +10,7 @@ import type { IsRegisteredName } from './registered-names.ts'
 
 /** Unregistered clients: the id of each is the URL of its metadata document. */
 export interface MetadataClients {
-  /** Whether an id is meant to be a URL. */
+  /** Whether an id is a URL, also if it is an invalid one. */
   isMeant(id: string | null): id is string
   /** Reads the document of a client at the first step of a request. */
   begin(id: string, address: string): Promise<BegunClient>
@@ -20,7 +20,7 @@ export interface MetadataClients {
   find(id: string): Promise<RegisteredClient | null>
   /** Stores the document of a client after a consent. */
   allow(document: MetadataClientDocument): Promise<void>
-  /** Returns a client with the present keys of its document; `null`: there is no document, or it has no keys. */
+  /** Fetches the document of a client, and returns the client with its current keys; `null`: no document, or no keys. */
   renewKeys(client: RegisteredClient, address: string): Promise<RegisteredClient | null>
 }
 
