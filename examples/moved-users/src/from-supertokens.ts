@@ -5,12 +5,12 @@ import { createLinkMover, type LinkOptions, type MovedWithLinks } from './provid
 
 /** A line that `supertokens.sql` writes: a user with all linked sign-in methods. */
 export interface SuperTokensUser {
-  /** The id that the application knows: the external id, if SuperTokens has one. */
+  /** The external id of the user mapping, or the id of SuperTokens without a mapping. */
   readonly id: string
   readonly methods: readonly SuperTokensMethod[]
   /** The verified devices with TOTP. `secret` is base32, `period` is in seconds. */
   readonly apps: readonly { readonly secret: string; readonly period: number }[]
-  /** The second factors that the user must pass, such as `totp` and `otp-email`. */
+  /** The second factors of which the user must pass one, for example `totp` and `otp-email`. */
   readonly requiredFactors: readonly string[] | null
   readonly roles: readonly string[]
 }
@@ -96,12 +96,12 @@ function writeHash(hash: string, signerKey: string | undefined): string {
 
 /**
  * Imports the authenticator app of a user, and returns the kinds of the second factors. `null`: the second factor cannot
- * be moved. It is a code by mail or SMS, a second app, or an app with another period than 30 seconds.
+ * be moved. It is a code by mail or SMS only, a second app, or an app with another period than 30
+ * seconds.
  */
 async function moveApp(totp: Totp, { id, apps, requiredFactors }: SuperTokensUser): Promise<readonly string[] | null> {
   const [app, ...otherApps] = apps
-  if (requiredFactors?.some((factor) => factor !== 'totp' || !app)) return null
-  if (!app) return []
+  if (!app) return requiredFactors?.length ? null : []
   const secret = decodeBase32(app.secret)
   if (otherApps.length > 0 || app.period !== 30 || !secret || secret.length < 16 || secret.length > 64) return null
   await totp.importSecret(id, secret)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { moveFromAuthJs } from './from-authjs.ts'
 import { moveFromBetterAuth } from './from-better-auth.ts'
 import { type KeycloakUser, moveFromKeycloak } from './from-keycloak.ts'
 import { moveFromPassport } from './from-passport.ts'
@@ -27,6 +28,10 @@ const toRoles = (names: readonly string[] = []) => [names.includes('admin') ? 'A
 const moves: Readonly<Record<string, () => Promise<MovedUsers | MovedWithLinks>>> = {
   passport: () => moveFromPassport(openDatabase(), parts.accounts),
   'better-auth': () => moveFromBetterAuth({ ...parts, database: openDatabase(), secret: BETTER_AUTH_SECRET }),
+  authjs() {
+    const rolesOf = () => toRoles()
+    return moveFromAuthJs({ ...parts, rolesOf, users: readLines(), verifyingProviders: ['google'] })
+  },
   keycloak() {
     const rolesOf = ({ realmRoles }: KeycloakUser) => toRoles(realmRoles)
     return moveFromKeycloak({ ...parts, rolesOf, users: JSON.parse(readText()).users })

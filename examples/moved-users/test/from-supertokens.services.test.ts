@@ -78,6 +78,7 @@ test('an account has the external id of its user, and the verified address, role
   await old.add('emailverification_verified_emails', { user_id: 'user-1', email })
   await old.add('user_roles', { user_id: 'user-1', role: 'admin' })
   await addDevice(old, 'user-1')
+  await old.add('user_metadata', { user_id: 'user-1', user_metadata: metadata(['totp', 'otp-email']) })
   await addDevice(old, 'user-1', { device_name: 'not confirmed', verified: false })
   expect(await move(service, await old.dump())).toMatchObject({ moved: 1, left: [] })
   expect((await service.server.stores.accounts.get('user-1'))?.roles).toEqual(['ADMIN'])
@@ -144,7 +145,11 @@ test.each<[string, string, Add]>([
     },
   ],
   ['an app of 60 seconds', 'second-factor', (old, id) => addDevice(old, id, { period: 60 })],
-  ['a secret that is no base32', 'second-factor', (old, id) => addDevice(old, id, { secret_key: 'not base32!' })],
+  [
+    'a secret that is no base32',
+    'second-factor',
+    (old, id) => addDevice(old, id, { secret_key: 'no base32, but a text of 34 letters' }),
+  ],
   ['a secret that is too short', 'second-factor', (old, id) => addDevice(old, id, { secret_key: 'MFRGGZDF' })],
   [
     'codes by mail as second factor',
@@ -199,7 +204,12 @@ test('a user without a recipe that the move reads is reported, and users of othe
   const [service, old] = [await openOldAndNew(), await createSuperTokensDatabase(postgres)]
   const passkeys = { user_id: 'a'.repeat(36), primary_or_recipe_user_id: 'a'.repeat(36), recipe_id: 'webauthn' }
   await old.add('app_id_to_user_id', passkeys)
-  await old.add('app_id_to_user_id', { ...passkeys, user_id: 'b'.repeat(36), app_id: 'another' })
+  await old.add('app_id_to_user_id', {
+    ...passkeys,
+    user_id: 'b'.repeat(36),
+    primary_or_recipe_user_id: 'b'.repeat(36),
+    app_id: 'another',
+  })
   expect(await move(service, await old.dump())).toEqual({
     ...{ moved: 0, withoutPassword: 0, left: [{ id: passkeys.user_id, why: 'no-address' }], unlinked: [] },
   })

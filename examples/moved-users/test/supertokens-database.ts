@@ -1,11 +1,6 @@
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { onTestFinished } from 'vitest'
 import type { SuperTokensUser } from '../src/from-supertokens.ts'
-
-const query = fileURLToPath(new URL('../src/supertokens.sql', import.meta.url))
+import { createOldDatabase, dump, psql } from './psql.ts'
 
 /** The columns of the PostgreSQL plugin of SuperTokens that `supertokens.sql` reads, with their types. */
 const tables = `
@@ -45,17 +40,13 @@ export interface SuperTokensDatabase {
     row: Readonly<Record<string, string>>,
     options?: { readonly primary?: string; readonly verified?: boolean },
   ): Promise<string>
-  /** Runs `supertokens.sql` with psql, as the guide does. */
+  /** Returns the users that `supertokens.sql` writes. */
   dump(): Promise<readonly SuperTokensUser[]>
 }
 
 /** Creates a database with the tables of SuperTokens on that server. */
 export async function createSuperTokensDatabase(server: string): Promise<SuperTokensDatabase> {
-  const name = `supertokens_${randomUUID().replaceAll('-', '')}`
-  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
-  await psql(server, '-c', `create database ${name}`)
-  onTestFinished(() => psql(server, '-c', `drop database ${name}`).then(() => {}))
-  await psql(url, '-c', tables)
+  const url = await createOldDatabase(server, tables)
   const add: SuperTokensDatabase['add'] = async (table, row) => {
     const json = JSON.stringify(row).replaceAll("'", "''")
     const columns = Object.keys(row).join(', ')
@@ -76,19 +67,6 @@ export async function createSuperTokensDatabase(server: string): Promise<SuperTo
       if (verified && row.email) await add('emailverification_verified_emails', { user_id, email: row.email })
       return user_id
     },
-    async dump() {
-      const text = await psql(url, '-X', '-A', '-t', '-v', 'app=public', '-f', query)
-      return text.trim() === ''
-        ? []
-        : text
-            .trim()
-            .split('\n')
-            .map((line) => JSON.parse(line))
-    },
+    dump: () => dump<SuperTokensUser>(url, 'supertokens.sql', ['app=public']),
   }
-}
-
-async function psql(url: string, ...options: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)('psql', [url, '-v', 'ON_ERROR_STOP=1', '-q', ...options])
-  return stdout
 }
