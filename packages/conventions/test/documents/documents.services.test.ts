@@ -81,3 +81,16 @@ test('blocks and examples that do not compile are named with their lines, and th
     expect.stringMatching(/^packages\/one\/src\/thing\.ts:6: error TS2322: /),
   ])
 })
+
+test('blocks that begin with the paths of their files import each other, and have no name that they do not use', async () => {
+  const file = (name: string, ...lines: string[]) => ['```ts', `// ${name}`, ...lines, '```', ''].join('\n')
+  const page = [
+    file('src/app.ts', "import { left, right } from './sides.ts'", 'export const sum: number = left'),
+    file('src/sides.ts', 'export const left = 1', "export const right = 'two'"),
+  ].join('')
+  const other = file('src/app.ts', "import { left } from './sides.ts'", 'export const same = left')
+  expect(await compileDocuments(buildHouse({ 'docs/page.md': page, 'docs/other.md': other }), tools)).toEqual([
+    expect.stringMatching(/^docs\/other\.md:3: error TS2307: /),
+    expect.stringMatching(/^docs\/page\.md:3: error TS6133: 'right' is declared/),
+  ])
+})
