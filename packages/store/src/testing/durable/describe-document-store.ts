@@ -183,8 +183,9 @@ const documentWinners: TestTable<DurableBench<DocumentStore>> = {
       type Read = StoredDocument | null
       await raceInSteps<DocumentStore, Read>(bench, { round, first }, async (client, caller, step, last) => {
         const next = { version: `v${caller}-${step}`, value: `caller ${caller}` }
-        if (last && caller < 3) await client.replace(last, next)
-        if (caller === 3 && step % 2) await (last ? client.remove(name) : client.insert({ ...first, ...next }))
+        const current = [last, step > 1 ? last : null, first][caller]
+        if (current) await client.replace(current, next)
+        if (caller === 3 && step > 1) await (last ? client.remove(name) : client.insert({ ...first, ...next }))
         return client.get(first.collection, first.id)
       })
       await bench.store.remove(name)

@@ -91,8 +91,9 @@ export function describeHistory(history: readonly Operation[]): string {
 }
 
 function shorten(data: unknown): string {
-  const text = JSON.stringify(data, (name, member: unknown) =>
-    (name === 'key' || name === 'owner') && typeof member === 'string' ? `${member.slice(0, 8)}…` : member,
-  )
+  const text = JSON.stringify(data, (name, member: unknown) => {
+    if (member === Number.POSITIVE_INFINITY) return 'Infinity'
+    return (name === 'key' || name === 'owner') && typeof member === 'string' ? `${member.slice(0, 8)}…` : member
+  })
   return text === undefined ? 'undefined' : text.length > 120 ? `${text.slice(0, 120)}…` : text
 }
