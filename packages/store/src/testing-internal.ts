@@ -11,7 +11,6 @@ export {
   type SequentialModel,
   shortestFailure,
 } from './testing/history/linearize.ts'
-export type { ObjectModel } from './testing/history/record-calls.ts'
 export { readPages } from './testing/read-pages.ts'
 export { recordModel } from './testing/records/record-model.ts'
 export type { TestTable } from './testing/test-runner.ts'

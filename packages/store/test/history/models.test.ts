@@ -24,6 +24,9 @@ const { insert, read, readNone, removeAll } = {
   removeAll: (owner: string, start: number, end: number, collections?: readonly string[]) =>
     call('removeByOwner', [owner, collections && { collections }], 1, start, end),
 }
+const next = { version: 'v2', value: 'second' }
+const replace = call('replace', [note, next], true, 3, 6)
+const readReplaced = call('get', ['note', '1'], { ...note, ...next }, 7, 8)
 
 test.each<[string, boolean, readonly Operation[]]>([
   ['is read after the removal of its owner', false, [insert(1, 2), removeAll('ann', 3, 4), read(5, 6)]],
@@ -39,6 +42,7 @@ test.each<[string, boolean, readonly Operation[]]>([
   ['outlives a removal after another read of it', true, [insert(1, 8), read(2, 3), removeAll('ann', 4, 5), read(6, 7)]],
   ['is removed beside its insert', true, [insert(1, 4), removeAll('ann', 2, 5), readNone(6, 7)]],
   ['is removed after the end of a removal', false, [insert(1, 10), removeAll('ann', 2, 5), read(6, 7), readNone(8, 9)]],
+  ['outlives a removal beside its replace', false, [insert(1, 2), replace, removeAll('ann', 4, 5), readReplaced]],
   [
     'is kept for its next owner',
     true,
