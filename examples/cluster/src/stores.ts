@@ -22,7 +22,6 @@ export function createStores(
     socketTimeout: 5000,
   })
   client.on('error', (error) => console.error('Redis:', error.message))
-  const redis = createRedisStores({ client, waitReplicas: 0 })
   const broadcast = createPostgresBroadcast({
     async connect() {
       const connection = new pg.Client({ ...limits, keepAlive: true })
@@ -30,10 +29,11 @@ export function createStores(
       return connection
     },
   })
-  const stores = joinStores(createPostgresStores({ pool: new pg.Pool(limits) }), redis)
+  const postgres = createPostgresStores({ pool: new pg.Pool(limits) })
+  const redis = createRedisStores({ client, waitReplicas: 0 })
   const close = async (): Promise<void> => {
-    await Promise.all([stores.close(), broadcast.close()])
+    await Promise.all([postgres.close(), redis.close(), broadcast.close()])
     client.disconnect()
   }
-  return { stores: { ...stores, close }, broadcast }
+  return { stores: { ...joinStores(postgres, redis), close }, broadcast }
 }
