@@ -35,7 +35,7 @@ async function startNginx(program: string, port: number, ports: readonly number[
   await vi.waitUntil(() => child.exitCode !== null || isOpen(port), { timeout: 30_000 })
   if (child.exitCode !== null) throw new Error(`nginx exited with ${child.exitCode}:\n${printed}`)
   const stop = async () => {
-    child.kill('SIGQUIT')
+    child.kill('SIGTERM')
     await exited
     rmSync(folder, { recursive: true })
   }
