@@ -10,8 +10,9 @@ function processTerm(term) {
   return stem.length < 3 ? word : stem
 }
 
-/** Ranks guides and the server first, and the reference after them, before decisions and measurements. */
+/** Ranks guides and the server first, then guides about moves, and the reference before decisions and measurements. */
 function boostDocument(id) {
+  if (/^\/guides\/moving-/.test(id)) return 1
   if (/^\/(guides|server)\//.test(id)) return 1.6
   if (/^\/reference\/(options|error-codes|command-line)/.test(id)) return 1.2
   if (/^\/(reference|decisions|benchmarks|overload|security|ways-of|contributing)/.test(id)) return 0.4
