@@ -1,0 +1,57 @@
+import { type Attempt, type Rejection, type SignInResult, unknownAttempt } from '@latchkey/accounts'
+import type { Claims, Credential, Yield } from '../oracle/deed.ts'
+import type { Service } from '../service/use-cases.ts'
+import type { Choices } from '../world/choices.ts'
+import type { Held, Person } from './person.ts'
+
+/** What somebody is about to do. */
+export interface Plan {
+  readonly what: string
+  readonly claims: Claims
+  /** Asks the service. A text is the code of a refusal. */
+  readonly ask: (service: Service) => Promise<Yield | string>
+}
+
+export interface Scene {
+  readonly choices: Choices
+  readonly people: readonly Person[]
+  readonly now: () => number
+}
+
+/** Something that people do now and then; null: not now. */
+export type Habit = (scene: Scene, person: Person) => Plan | null
+
+export const attemptOf = ({ address }: Person): Attempt => ({ ...unknownAttempt, address })
+
+export function pick<Item>({ choices }: Scene, items: readonly Item[]): Item | undefined {
+  return items.length === 0 ? undefined : items[choices.below(items.length)]
+}
+
+/** Remembers what a sign-in has issued. */
+export function keep(person: Person, result: SignInResult | Rejection): Yield | string {
+  if (!result.ok) return 'credentials'
+  if (result.status !== 'signed-in') {
+    person.challenge = result.challenge
+    return { isChallenged: true }
+  }
+  return { credential: hold(person, result.credentials) }
+}
+
+type Issued = Extract<SignInResult, { readonly status: 'signed-in' }>['credentials']
+
+export function hold(person: Person, issued: Issued): Credential {
+  const isSession = issued.delivery === 'session'
+  const credential: Credential = {
+    key: isSession ? issued.session.key : issued.family.key,
+    kind: isSession ? 'session' : 'family',
+    account: person.id,
+    secret: isSession ? issued.credential : issued.refreshToken,
+  }
+  const held: Held = {
+    credential,
+    refreshTokens: isSession ? [] : [issued.refreshToken],
+    accessToken: isSession ? null : issued.accessToken,
+  }
+  person.credentials.push(held)
+  return credential
+}

@@ -1,0 +1,15 @@
+/** What the service promises, in seconds. The oracle reads these numbers and no code of the product. */
+export const lifetimes = {
+  session: 3 * 3600,
+  idle: 900,
+  accessToken: 300,
+  refreshToken: 3600,
+  family: 6 * 3600,
+  grace: 10,
+} as const
+
+export const limits = {
+  /** Tested passwords of one account that strangers and owners share, in each window. */
+  guesses: 5,
+  guessWindow: 900,
+} as const
