@@ -6,6 +6,8 @@ import type { World } from './world/world.ts'
 export interface Climate {
   readonly deeds: number
   readonly atOnce: number
+  /** How often somebody does what is under way once more, in percent. */
+  readonly again: number
   /** Weights of moves, beside that of going on, which is 1000. */
   readonly start: number
   readonly fail: number
@@ -19,6 +21,7 @@ export function drawClimate({ below }: Choices): Climate {
   return {
     deeds: 8 + below(18),
     atOnce: 1 + below(4),
+    again: often([0, 20, 50]),
     start: often([300, 100, 1000]),
     fail: often([0, 0, 20, 60]),
     kill: often([0, 0, 5, 15]),
@@ -51,36 +54,49 @@ export function pickMove(world: World, climate: Climate, state: { canStart: bool
   return null
 }
 
-const pauses = [1, 11, 61, 301, 870, 910, 3700] as const
-
-/** Makes a move that is none of a person. Returns the machine that was killed. */
-export function makeMove(world: World, town: Town, move: Exclude<Move, 'start'>): string | null {
-  const { below } = world.choices
-  if (move === 'proceed') world.proceed(below(world.waiting.length))
-  if (move === 'fail') {
-    const places = world.waiting.flatMap(({ fail }, index) => (fail ? [index] : []))
-    world.fail(places[below(places.length)] ?? 0)
-  }
-  const timer = world.nextTimer()
-  if (move === 'timer' && timer) world.fire(timer)
-  if (move === 'pass') {
-    const seconds = pauses[below(world.waiting.length > 0 ? 2 : pauses.length)] ?? 1
-    world.pass(1000 * seconds)
-    world.write(`${seconds} seconds pass`)
-  }
-  if (move === 'skew') {
-    const { machine } = town.services[below(town.services.length)] ?? {}
-    if (machine) machine.skewMs = [0, 60_000, -60_000][below(3)] ?? 0
-    if (machine) world.write(`the clock of ${machine.name} is ${machine.skewMs} ms ahead`)
-  }
-  return move === 'kill' ? killOne(world, town) : null
+/** Makes a move that is none of a person. Returns the machines that were killed. */
+export function makeMove(world: World, town: Town, move: Exclude<Move, 'start'>): readonly string[] {
+  if (move === 'kill') return killOne(world, town)
+  const makes = { proceed, timer, pass, fail, skew }
+  makes[move](world, town)
+  return []
 }
 
-function killOne(world: World, town: Town): string | null {
+function proceed(world: World): void {
+  world.proceed(world.choices.below(world.waiting.length))
+}
+
+function timer(world: World): void {
+  const next = world.nextTimer()
+  if (next) world.fire(next)
+}
+
+function fail(world: World): void {
+  const places = world.waiting.flatMap((waiting, index) => (waiting.fail ? [index] : []))
+  world.fail(places[world.choices.below(places.length)] ?? 0)
+}
+
+/** Seconds: within and after the grace of a refresh token, the lifetimes and the windows of limits. */
+const pauses = [1, 11, 61, 301, 870, 910, 3700] as const
+
+function pass(world: World): void {
+  const seconds = pauses[world.choices.below(world.waiting.length > 0 ? 2 : pauses.length)] ?? 1
+  world.pass(1000 * seconds)
+  world.write(`${seconds} seconds pass`)
+}
+
+function skew(world: World, { services }: Town): void {
+  const machine = services[world.choices.below(services.length)]?.machine
+  if (!machine) return
+  machine.skewMs = [0, 60_000, -60_000][world.choices.below(3)] ?? 0
+  world.write(`the clock of ${machine.name} is ${machine.skewMs / 1000} s ahead`)
+}
+
+function killOne(world: World, town: Town): readonly string[] {
   const place = world.choices.below(town.services.length)
   const machine = town.services[place]?.machine
-  if (!machine) return null
+  if (!machine) return []
   world.kill(machine)
   town.restart(place)
-  return machine.name
+  return [machine.name]
 }

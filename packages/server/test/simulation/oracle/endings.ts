@@ -1,14 +1,16 @@
 import type { StoredAuditRow } from '@latchkey/store'
-import type { Course } from '../simulate.ts'
+import type { Person } from '../people/person.ts'
 import type { WorldStores } from '../world/stores.ts'
 import type { Deed } from './deed.ts'
 
+interface Ending {
+  readonly deeds: readonly Deed[]
+  readonly town: { readonly people: readonly Person[]; readonly seen: readonly string[] }
+  readonly stores: Pick<WorldStores, 'audit'>
+}
+
 /** What only the end of a run shows: the audit log is whole, and no secret has left its place. */
-export async function findEndings({
-  deeds,
-  town,
-  stores,
-}: Pick<Course, 'deeds' | 'town'> & { readonly stores: Pick<WorldStores, 'audit'> }): Promise<string | null> {
+export async function findEndings({ deeds, town, stores }: Ending): Promise<string | null> {
   const rows = await readRows(stores)
   return (
     findUnexpected(deeds) ??

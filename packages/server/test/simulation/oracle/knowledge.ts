@@ -57,10 +57,11 @@ export function readKnowledge(deeds: readonly Deed[], initial: ReadonlyMap<strin
           covers(deed, credential),
       )
     },
-    possiblyRevoked: (credential, { end }) =>
+    possiblyRevoked: (credential, during) =>
       deeds.some(
         (deed) =>
-          deed.start < end &&
+          deed !== during &&
+          deed.start < during.end &&
           (!isWithoutEffect(deed) || isRefusal(deed)) &&
           (covers(deed, credential) || (deed.claims.mayRevoke && deed.account === credential.account)),
       ),
