@@ -19,7 +19,7 @@ export interface Climate {
 export function drawClimate({ below }: Choices): Climate {
   const often = (weights: readonly number[]): number => weights[below(weights.length)] ?? 0
   return {
-    deeds: 8 + below(18),
+    deeds: 6 + below(12),
     atOnce: 1 + below(4),
     again: often([0, 20, 50]),
     start: often([300, 100, 1000]),
