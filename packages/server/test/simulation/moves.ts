@@ -1,5 +1,6 @@
 import type { Town } from './town.ts'
 import type { Choices } from './world/choices.ts'
+import { runIn } from './world/machine.ts'
 import type { World } from './world/world.ts'
 
 /** What kind of world a seed is: how much happens at once, and what fails how often. */
@@ -14,6 +15,7 @@ export interface Climate {
   readonly kill: number
   readonly pass: number
   readonly skew: number
+  readonly sweep: number
 }
 
 export function drawClimate({ below }: Choices): Climate {
@@ -26,11 +28,12 @@ export function drawClimate({ below }: Choices): Climate {
     fail: often([0, 0, 20, 60]),
     kill: often([0, 0, 5, 15]),
     pass: often([0, 20, 60]),
-    skew: often([0, 0, 10]),
+    skew: often([0, 0, 60]),
+    sweep: often([0, 30, 60]),
   }
 }
 
-export type Move = 'proceed' | 'start' | 'timer' | 'pass' | 'fail' | 'kill' | 'skew'
+export type Move = 'proceed' | 'start' | 'timer' | 'pass' | 'fail' | 'kill' | 'skew' | 'sweep'
 
 /** Picks the next move of those that are possible now; null: nothing is left to do. */
 export function pickMove(world: World, climate: Climate, state: { canStart: boolean; isBusy: boolean }): Move | null {
@@ -45,6 +48,7 @@ export function pickMove(world: World, climate: Climate, state: { canStart: bool
     ['pass', state.canStart ? climate.pass : 0],
     ['kill', state.canStart ? climate.kill : 0],
     ['skew', state.canStart ? climate.skew : 0],
+    ['sweep', state.canStart ? climate.sweep : 0],
   ]
   let left = world.choices.below(weights.reduce((sum, [, weight]) => sum + weight, 0))
   for (const [move, weight] of weights) {
@@ -57,7 +61,7 @@ export function pickMove(world: World, climate: Climate, state: { canStart: bool
 /** Makes a move that is none of a person. Returns the machines that were killed. */
 export function makeMove(world: World, town: Town, move: Exclude<Move, 'start'>): readonly string[] {
   if (move === 'kill') return killOne(world, town)
-  const makes = { proceed, timer, pass, fail, skew }
+  const makes = { proceed, timer, pass, fail, skew, sweep }
   makes[move](world, town)
   return []
 }
@@ -77,7 +81,7 @@ function fail(world: World): void {
 }
 
 /** Seconds: within and after the grace of a refresh token, the lifetimes and the windows of limits. */
-const pauses = [1, 11, 61, 301, 870, 910, 3700] as const
+const pauses = [1, 11, 61, 301, 870, 910, 3570, 3700] as const
 
 function pass(world: World): void {
   const seconds = pauses[world.choices.below(world.waiting.length > 0 ? 2 : pauses.length)] ?? 1
@@ -90,6 +94,12 @@ function skew(world: World, { services }: Town): void {
   if (!machine) return
   machine.skewMs = [0, 60_000, -60_000][world.choices.below(3)] ?? 0
   world.write(`the clock of ${machine.name} is ${machine.skewMs / 1000} s ahead`)
+}
+
+/** Each process removes expired records now and then, besides what it is asked for. */
+function sweep(world: World, { services }: Town): void {
+  const service = services[world.choices.below(services.length)]
+  if (service) runIn(service.machine, service.sweep).catch(() => undefined)
 }
 
 function killOne(world: World, town: Town): readonly string[] {

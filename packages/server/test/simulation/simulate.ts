@@ -2,14 +2,14 @@ import { type Course, createCourse } from './course.ts'
 import { type Climate, drawClimate, makeMove, pickMove } from './moves.ts'
 import type { Deed } from './oracle/deed.ts'
 import { findEndings } from './oracle/endings.ts'
-import { finalPlans, planNext } from './people/habits.ts'
+import { drawHabits, finalPlans, planNext } from './people/habits.ts'
 import type { Person } from './people/person.ts'
 import type { Plan } from './people/plan.ts'
-import { openTown } from './town.ts'
+import { openTown, type Plant } from './town.ts'
 import { type Choices, createBytes, drawChoices, type Moves } from './world/choices.ts'
 import { enterWorld, quiescence } from './world/platform.ts'
-import { createWorldStores, type WorldStores } from './world/stores.ts'
-import { createWorld, type World } from './world/world.ts'
+import { createWorldStores } from './world/stores.ts'
+import { createWorld } from './world/world.ts'
 
 export interface Run {
   /** What the oracle found; null: nothing. */
@@ -22,21 +22,19 @@ export interface Run {
   readonly steps: number
 }
 
-export interface RunOptions {
+export interface RunOptions extends Plant {
   readonly seed: string
   /** Decisions instead of those of the seed. */
   readonly choices?: Choices
-  /** Stands around the shared stores, to plant a fault. */
-  readonly around?: (stores: WorldStores, world: World) => WorldStores
 }
 
 /** Runs a world of the seed until everybody is done, or the oracle finds something. */
-export async function simulate({ seed, choices = drawChoices(seed), around }: RunOptions): Promise<Run> {
+export async function simulate({ seed, choices = drawChoices(seed), around, ...plant }: RunOptions): Promise<Run> {
   const world = createWorld(choices)
   const leave = enterWorld(world, createBytes(seed))
   try {
     const stores = createWorldStores(world.now)
-    const town = await openTown(world, around ? around(stores, world) : stores, seed)
+    const town = await openTown(world, around ? around(stores, world) : stores, seed, plant)
     const course = createCourse(world, town)
     const finding = (await live(course, drawClimate(choices))) ?? (await findEndings({ ...course, stores }))
     return { finding, diary: world.diary, deeds: course.deeds, moves: choices.moves, steps: course.steps() }
@@ -48,14 +46,15 @@ export async function simulate({ seed, choices = drawChoices(seed), around }: Ru
 /** Lets everything happen that the climate has, and at the end calmly what shows the state of every account. */
 async function live(course: Course, climate: Climate): Promise<string | null> {
   const { world, town, deeds } = course
+  const weighted = drawHabits(world.choices)
   const found = await go(course, climate, () => {
     if (deeds.length >= climate.deeds) return null
     const again = world.choices.chance(climate.again) ? course.again() : null
-    return again ?? planNext({ choices: world.choices, people: town.people, now: world.now })
+    return again ?? planNext({ choices: world.choices, people: town.people, now: world.now }, weighted)
   })
   if (found !== null) return found
   for (const { machine } of town.services) machine.skewMs = 0
-  const calm = { ...climate, fail: 0, kill: 0, pass: 0, skew: 0, atOnce: 1, start: 1000 }
+  const calm = { ...climate, fail: 0, kill: 0, pass: 0, skew: 0, sweep: 0, atOnce: 1, start: 1000 }
   const plans = town.people.flatMap((person) => finalPlans(person).map((plan) => [person, plan] as const))
   return go(course, calm, () => plans.shift() ?? null)
 }

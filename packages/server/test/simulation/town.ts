@@ -3,8 +3,10 @@ import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
 import { createPasswordHasher } from '@latchkey/password'
 import type { Facts } from './oracle/deed.ts'
 import type { Person } from './people/person.ts'
+import { lifetimes, type Terms } from './service/terms.ts'
 import { type Service, startService } from './service/use-cases.ts'
 import { createBytes } from './world/choices.ts'
+import { runIn } from './world/machine.ts'
 import { reachStores, type WorldStores } from './world/stores.ts'
 import type { World } from './world/world.ts'
 
@@ -17,6 +19,16 @@ export interface Town {
   readonly seen: string[]
   /** Starts a process in the place of one that was killed. */
   readonly restart: (place: number) => void
+}
+
+/** A fault that a run has from its start. */
+export interface Plant {
+  /** Stands around the shared stores. */
+  readonly around?: (stores: WorldStores, world: World) => WorldStores
+  /** Stands around the stores that a process reaches: called once for each process, in it. */
+  readonly inProcess?: (stores: WorldStores, world: World) => WorldStores
+  /** Lifetimes that the service has instead of those that it promises. */
+  readonly terms?: Partial<Terms>
 }
 
 const names = ['ada', 'bo', 'cy'] as const
@@ -33,7 +45,12 @@ const firstHash = await createPasswordHasher({
   },
 }).hash(firstPassword)
 
-export async function openTown(world: World, stores: WorldStores, seed: string): Promise<Town> {
+export async function openTown(
+  world: World,
+  stores: WorldStores,
+  seed: string,
+  { inProcess = (reached) => reached, terms = {} }: Pick<Plant, 'inProcess' | 'terms'> = {},
+): Promise<Town> {
   const secrets = [{ id: 'root', bytes: new Uint8Array(createBytes(`${seed}: secrets`)(32)) }] as const
   const keys = createKeyRing({ keys: [signingKey] })
   const seen: string[] = []
@@ -51,7 +68,8 @@ export async function openTown(world: World, stores: WorldStores, seed: string):
     })
     return startService({
       ...{ world, machine, secrets, keys },
-      stores: reached,
+      stores: runIn(machine, () => inProcess(reached, world)),
+      terms: { ...lifetimes, ...terms },
       mailed: (message) => people.find(({ email }) => email === message.to)?.mails.push(message),
       happened: (event) => {
         if (isSeen) seen.push(JSON.stringify(event))

@@ -115,7 +115,10 @@ function secondYes(deed: Deed, redeemed: readonly Deed[], deeds: readonly Deed[]
   if (!first) return null
   if (deed.startedAt > first.endedAt + 1000 * lifetimes.grace)
     return 'a used refresh token was accepted after the grace'
-  const successors = redeemed.flatMap(({ outcome }) => (outcome.kind === 'done' ? (outcome.refreshToken ?? []) : []))
+  const successors = [...redeemed, deed].flatMap(({ outcome }) =>
+    outcome.kind === 'done' ? (outcome.refreshToken ?? []) : [],
+  )
+  if (new Set(successors).size > 1) return 'a refresh token was replaced by two'
   const used = deeds.find(
     (other) => isYes(other) && other.end < deed.start && successors.includes(other.claims.redeems ?? ''),
   )

@@ -1,3 +1,4 @@
+import type { Choices } from '../world/choices.ts'
 import { endSessions, lock, setRoles, unlock } from './administrators.ts'
 import { requestReset, reset } from './mails.ts'
 import type { Person } from './person.ts'
@@ -7,6 +8,7 @@ import {
   look,
   lookWith,
   refresh,
+  refreshWith,
   revokeOne,
   revokeOthers,
   signIn,
@@ -35,22 +37,29 @@ export const habits: readonly (readonly [Habit, number])[] = [
   [guess, 8],
 ]
 
-const total = habits.reduce((sum, [, weight]) => sum + weight, 0)
+type Weighted = readonly (readonly [Habit, number])[]
+
+/** Habits of one world: some are much more frequent than in others, some are absent, so that the rest meet more often. */
+export function drawHabits({ below }: Choices): Weighted {
+  const factors = [1, 1, 0, 8] as const
+  return habits.map(([habit, weight]) => [habit, weight * (habit === signIn ? 1 : (factors[below(4)] ?? 1))])
+}
 
 /** Draws somebody and what they do now. */
-export function planNext(scene: Scene): readonly [Person, Plan] | null {
+export function planNext(scene: Scene, weighted: Weighted): readonly [Person, Plan] | null {
+  const total = weighted.reduce((sum, [, weight]) => sum + weight, 0)
   for (let attempt = 0; attempt < 20; attempt++) {
     const person = pick(scene, scene.people)
-    const habit = drawHabit(scene.choices.below(total))
+    const habit = drawHabit(weighted, scene.choices.below(total))
     const plan = person && habit(scene, person)
     if (plan) return [person, plan]
   }
   return null
 }
 
-function drawHabit(drawn: number): Habit {
+function drawHabit(weighted: Weighted, drawn: number): Habit {
   let left = drawn
-  for (const [habit, weight] of habits) {
+  for (const [habit, weight] of weighted) {
     if (left < weight) return habit
     left -= weight
   }
@@ -59,5 +68,9 @@ function drawHabit(drawn: number): Habit {
 
 /** What shows the state of an account: each credential is presented once more, and the password. */
 export function finalPlans(person: Person): readonly Plan[] {
-  return [...person.credentials.map((held) => lookWith(held)), signInWith(person, person.passwords.at(-1) ?? '')]
+  return [
+    ...person.credentials.map((held) => lookWith(held)),
+    ...person.credentials.flatMap((held) => refreshWith(person, held, held.refreshTokens.at(-1)) ?? []),
+    signInWith(person, person.passwords.at(-1) ?? ''),
+  ]
 }

@@ -10,7 +10,7 @@ export const requestReset: Habit = (_scene, person) => ({
 })
 
 export const reset: Habit = (scene, person) => {
-  const links = person.mails.flatMap(({ url }) => (url?.includes('reset-password?') ? [new URL(url)] : []))
+  const links = person.mails.flatMap(({ url }) => (url?.includes('/reset?') ? [new URL(url)] : []))
   const link = links[links.length - 1 - scene.choices.below(Math.max(1, links.length))]?.searchParams.get('token')
   if (!link) return null
   const newPassword = `${person.name} was reset to otter ${person.passwords.length}`

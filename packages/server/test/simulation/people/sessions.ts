@@ -62,11 +62,11 @@ export const refresh: Habit = (scene, person) => {
   )
   if (!held) return null
   const isOld = held.refreshTokens.length > 1 && scene.choices.chance(25)
-  const token = held.refreshTokens.at(isOld ? -2 : -1) ?? ''
-  return refreshWith(person, held, token)
+  return refreshWith(person, held, held.refreshTokens.at(isOld ? -2 : -1))
 }
 
-function refreshWith(person: Person, held: Held, token: string): Plan {
+export function refreshWith(person: Person, held: Held, token: string | undefined): Plan | null {
+  if (token === undefined) return null
   const { credential } = held
   return {
     what: held.refreshTokens.at(-1) === token ? 'refresh' : 'refresh with an old token',

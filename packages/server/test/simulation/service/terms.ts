@@ -8,6 +8,8 @@ export const lifetimes = {
   grace: 10,
 } as const
 
+export type Terms = Readonly<Record<keyof typeof lifetimes, number>>
+
 export const limits = {
   /** Tested passwords of one account that strangers and owners share, in each window. */
   guesses: 5,

@@ -16,13 +16,15 @@ import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { type Machine, runIn } from '../world/machine.ts'
 import type { WorldStores } from '../world/stores.ts'
 import type { World } from '../world/world.ts'
-import { lifetimes, limits } from './terms.ts'
+import { limits, type Terms } from './terms.ts'
 
 /** A process of the service: its use cases on the shared stores. */
 export interface Service {
   readonly machine: Machine
   readonly accounts: Accounts
   readonly tokens: JwtVerifier
+  /** Removes records that have expired. */
+  readonly sweep: () => Promise<unknown>
 }
 
 export interface ServiceParts {
@@ -31,6 +33,7 @@ export interface ServiceParts {
   readonly machine: Machine
   readonly secrets: SecretKeys
   readonly keys: ReturnType<typeof createKeyRing>
+  readonly terms: Terms
   readonly mailed: (message: Message) => void
   readonly happened: (event: object) => void
 }
@@ -40,7 +43,7 @@ export function startService(parts: ServiceParts): Service {
   return runIn(parts.machine, () => assemble(parts))
 }
 
-function assemble({ world, stores, machine, secrets, keys, mailed, happened }: ServiceParts): Service {
+function assemble({ world, stores, machine, secrets, keys, mailed, happened, terms }: ServiceParts): Service {
   const { records, accounts, documents, counters } = stores
   const now = () => records.now()
   const issuer = 'https://example.com'
@@ -48,6 +51,7 @@ function assemble({ world, stores, machine, secrets, keys, mailed, happened }: S
   const audit = createAuditLog({ store: stores.audit, secrets, now, onEvent: happened, deadlineMs: 60_000 })
   return {
     machine,
+    sweep: async () => records.sweep?.(100),
     tokens: createJwtVerifier({ ...tokenOptions, algorithms: ['HS256'] }),
     accounts: createAccounts({
       records,
@@ -62,19 +66,19 @@ function assemble({ world, stores, machine, secrets, keys, mailed, happened }: S
         records,
         now,
         onEvent: happened,
-        ttlSeconds: lifetimes.session,
-        idleSeconds: lifetimes.idle,
+        ttlSeconds: terms.session,
+        idleSeconds: terms.idle,
       }),
       refreshTokens: createRefreshTokens({
         records,
         secrets,
         now,
         onEvent: happened,
-        ttlSeconds: lifetimes.refreshToken,
-        familyTtlSeconds: lifetimes.family,
-        graceSeconds: lifetimes.grace,
+        ttlSeconds: terms.refreshToken,
+        familyTtlSeconds: terms.family,
+        graceSeconds: terms.grace,
       }),
-      accessTokens: createJwtSigner({ ...tokenOptions, ttlSeconds: lifetimes.accessToken }),
+      accessTokens: createJwtSigner({ ...tokenOptions, ttlSeconds: terms.accessToken }),
       denyList: createDenyList({ documents, now }),
       signUp: { role: 'READER' },
       signIn: {
