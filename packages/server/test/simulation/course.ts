@@ -87,6 +87,6 @@ function toOutcome(result: Yield | string): Outcome {
 function toFailure(error: unknown): Outcome {
   const { name, code } = error as { readonly name?: string; readonly code?: string }
   if (name === 'AccountsError') return { kind: 'refused', code: code ?? '' }
-  if (code?.startsWith('STORE_') || name === 'PasswordError') return { kind: 'failed', code: code ?? '' }
+  if (String(code).startsWith('STORE_') || name === 'PasswordError') return { kind: 'failed', code: code ?? '' }
   return { kind: 'failed', code: `UNEXPECTED ${error instanceof Error ? error.stack : String(error)}` }
 }

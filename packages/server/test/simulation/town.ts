@@ -3,8 +3,10 @@ import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
 import { createPasswordHasher } from '@latchkey/password'
 import type { Facts } from './oracle/deed.ts'
 import type { Person } from './people/person.ts'
+import type { Service } from './service/service.ts'
 import { lifetimes, type Terms } from './service/terms.ts'
-import { type Service, startService } from './service/use-cases.ts'
+import { startService } from './service/use-cases.ts'
+import { startServer } from './service/whole-server.ts'
 import { createBytes } from './world/choices.ts'
 import { runIn } from './world/machine.ts'
 import { reachStores, type WorldStores } from './world/stores.ts'
@@ -32,7 +34,6 @@ export interface Plant {
 }
 
 const names = ['ada', 'bo', 'cy'] as const
-const processes = 4
 const firstPassword = 'otters read quietly at dawn'
 const signingKey = await generateJwtKey('HS256')
 const firstHash = await createPasswordHasher({
@@ -54,6 +55,7 @@ export async function openTown(
   const secrets = [{ id: 'root', bytes: new Uint8Array(createBytes(`${seed}: secrets`)(32)) }] as const
   const keys = createKeyRing({ keys: [signingKey] })
   const seen: string[] = []
+  const [startOne, processes] = world.choices.chance(5) ? [startServer, 2] : [startService, 4]
   const isSeen = world.choices.chance(25)
   const people = names.slice(0, 1 + world.choices.below(names.length)).map(createPerson)
   for (const { id, email, name } of people) {
@@ -66,7 +68,7 @@ export async function openTown(
     const reached = reachStores(world, stores, (call, input) => {
       if (isSeen) seen.push(`${call} ${JSON.stringify(input)}`)
     })
-    return startService({
+    return startOne({
       ...{ world, machine, secrets, keys },
       stores: runIn(machine, () => inProcess(reached, world)),
       terms: { ...lifetimes, ...terms },

@@ -1,5 +1,5 @@
 import type { Facts } from '../oracle/deed.ts'
-import type { Service } from '../service/use-cases.ts'
+import type { Service } from '../service/service.ts'
 import type { Person } from './person.ts'
 import { attemptOf, type Habit, type Plan } from './plan.ts'
 

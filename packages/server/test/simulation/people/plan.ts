@@ -1,6 +1,6 @@
 import { type Attempt, type Rejection, type SignInResult, unknownAttempt } from '@latchkey/accounts'
 import type { Claims, Credential, Yield } from '../oracle/deed.ts'
-import type { Service } from '../service/use-cases.ts'
+import type { Service } from '../service/service.ts'
 import type { Choices } from '../world/choices.ts'
 import type { Held, Person } from './person.ts'
 

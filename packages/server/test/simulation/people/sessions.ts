@@ -1,4 +1,4 @@
-import type { Service } from '../service/use-cases.ts'
+import type { Service } from '../service/service.ts'
 import type { Held, Person } from './person.ts'
 import { attemptOf, type Habit, hold, keep, type Plan, pick } from './plan.ts'
 
@@ -49,7 +49,7 @@ export function lookWith(held: Held): Plan {
     what: `look with ${held.credential.kind}`,
     claims: { presents: held.credential },
     async ask(service) {
-      const facts = await identify(service, held)
+      const facts = await (service.look ?? identify.bind(null, service))(held)
       return facts ? { roles: facts.roles } : 'credential'
     },
   }

@@ -1,42 +1,13 @@
-import { createHmac } from 'node:crypto'
-import {
-  type Accounts,
-  allowNativeDelivery,
-  createAccounts,
-  createAttemptLimits,
-  createKnownDevices,
-  type Message,
-} from '@latchkey/accounts'
+import { allowNativeDelivery, createAccounts, createAttemptLimits, createKnownDevices } from '@latchkey/accounts'
 import { createAuditLog } from '@latchkey/audit'
-import type { SecretKeys } from '@latchkey/bytes'
-import { createDenyList, createJwtSigner, createJwtVerifier, type createKeyRing, type JwtVerifier } from '@latchkey/jwt'
-import { createPasswordHasher, createPasswordPolicy, type PasswordEngine } from '@latchkey/password'
+import { createDenyList, createJwtSigner, createJwtVerifier } from '@latchkey/jwt'
+import { createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
 import { createRefreshTokens, createSessions } from '@latchkey/sessions'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
-import { type Machine, runIn } from '../world/machine.ts'
-import type { WorldStores } from '../world/stores.ts'
-import type { World } from '../world/world.ts'
-import { limits, type Terms } from './terms.ts'
-
-/** A process of the service: its use cases on the shared stores. */
-export interface Service {
-  readonly machine: Machine
-  readonly accounts: Accounts
-  readonly tokens: JwtVerifier
-  /** Removes records that have expired. */
-  readonly sweep: () => Promise<unknown>
-}
-
-export interface ServiceParts {
-  readonly world: World
-  readonly stores: WorldStores
-  readonly machine: Machine
-  readonly secrets: SecretKeys
-  readonly keys: ReturnType<typeof createKeyRing>
-  readonly terms: Terms
-  readonly mailed: (message: Message) => void
-  readonly happened: (event: object) => void
-}
+import { runIn } from '../world/machine.ts'
+import { engineOf } from './password-engine.ts'
+import type { Service, ServiceParts } from './service.ts'
+import { limits } from './terms.ts'
 
 /** Puts the packages together as a service does, in its machine. */
 export function startService(parts: ServiceParts): Service {
@@ -102,17 +73,5 @@ function assemble({ world, stores, machine, secrets, keys, mailed, happened, ter
       deletion: { onDelete: () => undefined },
       audit: { log: audit, secrets },
     }),
-  }
-}
-
-/** Computes no real hash, in the turn in which the schedule picks it. */
-function engineOf(world: World): PasswordEngine {
-  return {
-    name: 'simulated',
-    kinds: ['argon2id'],
-    async run(job) {
-      await world.wait('hash')
-      return createHmac('sha256', job.salt).update(job.password).digest()
-    },
   }
 }

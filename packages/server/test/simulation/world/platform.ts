@@ -1,4 +1,4 @@
-import { createHmac, KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, KeyObject, timingSafeEqual } from 'node:crypto'
 import { currentMachine } from './machine.ts'
 import type { Timer, World } from './world.ts'
 
@@ -13,6 +13,7 @@ const real = {
   getRandomValues: crypto.getRandomValues.bind(crypto),
   sign: crypto.subtle.sign.bind(crypto.subtle),
   verify: crypto.subtle.verify.bind(crypto.subtle),
+  generateKey: crypto.subtle.generateKey.bind(crypto.subtle),
 }
 
 /** Resolves when everything that can run without the schedule has run. */
@@ -42,6 +43,11 @@ export function enterWorld(world: World, bytes: (length: number) => Uint8Array):
   const signatures = simulatedSignatures(world)
   define(crypto.subtle, 'sign', signatures.sign)
   define(crypto.subtle, 'verify', signatures.verify)
+  define(crypto.subtle, 'generateKey', async (...given: Parameters<typeof real.generateKey>) =>
+    currentMachine()
+      ? createSecretKey(bytes(32)).toCryptoKey(given[0], given[1], given[2] as never)
+      : real.generateKey(...given),
+  )
   return () => {
     for (const name of Object.keys(timers)) define(globalThis, name, Reflect.get(real, name))
     define(Date, 'now', real.dateNow)
@@ -49,6 +55,7 @@ export function enterWorld(world: World, bytes: (length: number) => Uint8Array):
     define(crypto, 'getRandomValues', real.getRandomValues)
     define(crypto.subtle, 'sign', real.sign)
     define(crypto.subtle, 'verify', real.verify)
+    define(crypto.subtle, 'generateKey', real.generateKey)
   }
 }
 
