@@ -80,7 +80,7 @@ async function go(course: Course, climate: Climate, next: Next): Promise<string 
     const move = pickMove(course.world, climate, { canStart: !isOver && busy < climate.atOnce, isBusy: busy > 0 })
     if (move === null) return busy > 0 ? `deed ${course.underWay()[0]?.number} was never answered` : null
     if (move === 'start') isOver = !begin(course, next)
-    else makeMove(course.world, course.town, move).forEach(course.lose)
+    else makeMove(course, climate, move).forEach(course.lose)
   }
 }
 

@@ -35,6 +35,7 @@ const names = ['ada', 'bo', 'cy'] as const
 const processes = 4
 const firstPassword = 'otters read quietly at dawn'
 const signingKey = await generateJwtKey('HS256')
+const appKey = await generateJwtKey('EdDSA')
 const firstHash = await createPasswordHasher({
   engines: {
     argon2id: {
@@ -53,6 +54,7 @@ export async function openTown(
 ): Promise<Town> {
   const secrets = [{ id: 'root', bytes: new Uint8Array(createBytes(`${seed}: secrets`)(32)) }] as const
   const keys = createKeyRing({ keys: [signingKey] })
+  const appKeys = createKeyRing({ keys: [appKey] })
   const seen: string[] = []
   const isSeen = world.choices.chance(25)
   const people = names.slice(0, 1 + world.choices.below(names.length)).map(createPerson)
@@ -67,7 +69,7 @@ export async function openTown(
       if (isSeen) seen.push(`${call} ${JSON.stringify(input)}`)
     })
     return startService({
-      ...{ world, machine, secrets, keys },
+      ...{ world, machine, secrets, keys, appKeys },
       stores: runIn(machine, () => inProcess(reached, world)),
       terms: { ...lifetimes, ...terms },
       mailed: (message) => people.find(({ email }) => email === message.to)?.mails.push(message),
@@ -96,6 +98,8 @@ function createPerson(name: string, index: number): Person {
     address: `198.51.100.${index + 1}`,
     passwords: [firstPassword],
     credentials: [],
+    codes: [],
+    apps: [],
     mails: [],
     pendingTotp: null,
     totp: null,

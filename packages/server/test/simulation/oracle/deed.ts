@@ -42,12 +42,16 @@ export interface Yield {
   readonly challenge?: string
   /** What the answer tells of the account, instead of what was claimed. */
   readonly sets?: Partial<Facts>
+  /** The code that an application got. */
+  readonly appCode?: string
+  /** The keys of the sessions and families that the service lists. */
+  readonly listed?: readonly string[]
 }
 
-/** A session or a family of refresh tokens. */
+/** A session, a family of refresh tokens, or one that an application has. */
 export interface Credential {
   readonly key: string
-  readonly kind: 'session' | 'family'
+  readonly kind: 'session' | 'family' | 'app'
   readonly account: string
   readonly secret: string
   readonly accessToken?: string
@@ -71,6 +75,8 @@ export interface Claims {
   readonly answers?: string
   /** The challenge for which all tries are used up. */
   readonly exhausts?: string
+  /** The code that was presented for tokens. Presented again, it revokes them. */
+  readonly code?: string
   /** The token of a link, which counts once. */
   readonly link?: string
   /** What the account has afterwards. */

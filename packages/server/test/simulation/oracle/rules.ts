@@ -1,6 +1,7 @@
 import type { Deed, Facts } from './deed.ts'
 import { readKnowledge } from './knowledge.ts'
 import type { Rule } from './rule.ts'
+import { codeOnce, freshCodeIsRedeemed } from './rules/codes.ts'
 import { revokedIsRefused, rolesAreCurrent, validIsAccepted } from './rules/credentials.ts'
 import {
   challengesEnd,
@@ -11,6 +12,7 @@ import {
   stepsRise,
   theFactorOpens,
 } from './rules/factors.ts'
+import { theListIsWhole } from './rules/lists.ts'
 import { guessesAreLimited, onlyThePasswordOpens, thePasswordOpens } from './rules/passwords.ts'
 import { refreshOnce } from './rules/refreshes.ts'
 
@@ -39,4 +41,7 @@ const rules: readonly Rule[] = [
   factorsAreShown,
   onceOnly,
   refreshOnce,
+  theListIsWhole,
+  codeOnce,
+  freshCodeIsRedeemed,
 ]

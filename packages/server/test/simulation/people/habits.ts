@@ -1,5 +1,6 @@
 import type { Choices } from '../world/choices.ts'
 import { endSessions, lock, setRoles, unlock } from './administrators.ts'
+import { authorize, lookAsApp, lookAsAppWith, redeemCode } from './apps.ts'
 import { confirmTotp, disableTotp, regenerateCodes, resetFactors, startTotp } from './factors.ts'
 import { requestReset, reset } from './mails.ts'
 import type { Person } from './person.ts'
@@ -7,6 +8,8 @@ import { type Habit, type Plan, pick, type Scene } from './plan.ts'
 import { answer, answerAtLast, exhaust, stepUp } from './second-steps.ts'
 import {
   changePassword,
+  listSessions,
+  listWith,
   look,
   lookWith,
   refresh,
@@ -31,7 +34,13 @@ const daily: Habits = [
 /** What people are busy with in some seeds, and not in others: so each gets seeds in which it happens often. */
 const topics: readonly Habits[] = [
   [
+    [authorize, 15],
+    [redeemCode, 40],
+    [lookAsApp, 20],
+  ],
+  [
     [refresh, 30],
+    [listSessions, 10],
     [signOut, 3],
     [revokeOne, 4],
     [revokeOthers, 5],
@@ -95,6 +104,8 @@ export function* finalPlans(scene: Scene, person: Person): Generator<Plan> {
     const refreshed = refreshWith(person, held, held.refreshTokens.at(-1))
     if (refreshed) yield refreshed
   }
+  for (const held of [...person.apps]) yield lookAsAppWith(held)
+  for (const held of person.credentials.slice(-1)) yield listWith(held)
   const asked = person.challenges.length
   yield signInWith(person, person.passwords.at(-1) ?? '')
   const answered = person.challenges.length > asked ? answerAtLast(scene, person) : null

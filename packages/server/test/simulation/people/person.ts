@@ -12,6 +12,10 @@ export interface Person {
   /** The password that they believe to have, and those before it. */
   passwords: readonly string[]
   readonly credentials: Held[]
+  /** Codes that they gave to an application. */
+  readonly codes: string[]
+  /** What the application got for them. */
+  readonly apps: Held[]
   readonly mails: Message[]
   /** A secret that waits for its confirmation. */
   pendingTotp: { readonly secret: string; readonly held: Held } | null

@@ -56,6 +56,24 @@ export function lookWith(held: Held): Plan {
   }
 }
 
+/** Looks at the sessions that the account has open. */
+export const listSessions: Habit = (scene, person) => {
+  const held = pick(scene, person.credentials)
+  return held ? listWith(held) : null
+}
+
+export function listWith(held: Held): Plan {
+  return {
+    what: `list the sessions with ${held.credential.kind}`,
+    claims: { presents: held.credential },
+    async ask(service) {
+      const facts = await identify(service, held)
+      if (!facts) return 'credential'
+      return { listed: (await service.accounts.listSessions(facts.subject)).map(({ key }) => key) }
+    },
+  }
+}
+
 export const refresh: Habit = (scene, person) => {
   const held = pick(
     scene,

@@ -6,6 +6,9 @@ export const lifetimes = {
   refreshToken: 3600,
   family: 6 * 3600,
   grace: 10,
+  /** A code for an application, and how long its use is remembered. */
+  code: 60,
+  usedCode: 600,
 } as const
 
 export type Terms = Readonly<Record<keyof typeof lifetimes, number>>

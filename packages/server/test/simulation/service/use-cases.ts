@@ -9,13 +9,14 @@ import {
 } from '@latchkey/accounts'
 import { createAuditLog } from '@latchkey/audit'
 import type { SecretKeys } from '@latchkey/bytes'
-import { createDenyList, createJwtSigner, createJwtVerifier, type createKeyRing, type JwtVerifier } from '@latchkey/jwt'
+import { createDenyList, createJwtSigner, createJwtVerifier, type JwtVerifier, type KeyRing } from '@latchkey/jwt'
 import { createPasswordHasher, createPasswordPolicy, type PasswordEngine } from '@latchkey/password'
 import { createRefreshTokens, createSessions } from '@latchkey/sessions'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { type Machine, runIn } from '../world/machine.ts'
 import type { WorldStores } from '../world/stores.ts'
 import type { World } from '../world/world.ts'
+import { type Apps, openApps } from './apps.ts'
 import { limits, type Terms } from './terms.ts'
 
 /** A process of the service: its use cases on the shared stores. */
@@ -23,6 +24,7 @@ export interface Service {
   readonly machine: Machine
   readonly accounts: Accounts
   readonly tokens: JwtVerifier
+  readonly apps: Apps
   /** Removes records that have expired. */
   readonly sweep: () => Promise<unknown>
 }
@@ -32,7 +34,9 @@ export interface ServiceParts {
   readonly stores: WorldStores
   readonly machine: Machine
   readonly secrets: SecretKeys
-  readonly keys: ReturnType<typeof createKeyRing>
+  readonly keys: KeyRing
+  /** The keys of tokens for applications. */
+  readonly appKeys: KeyRing
   readonly terms: Terms
   readonly mailed: (message: Message) => void
   readonly happened: (event: object) => void
@@ -40,10 +44,14 @@ export interface ServiceParts {
 
 /** Puts the packages together as a service does, in its machine. */
 export function startService(parts: ServiceParts): Service {
-  return runIn(parts.machine, () => assemble(parts))
+  return runIn(parts.machine, () => {
+    const service = assemble(parts)
+    return { ...service, apps: openApps(parts, service.accounts) }
+  })
 }
 
-function assemble({ world, stores, machine, secrets, keys, mailed, happened, terms }: ServiceParts): Service {
+function assemble(parts: ServiceParts): Omit<Service, 'apps'> {
+  const { world, stores, machine, secrets, keys, mailed, happened, terms } = parts
   const { records, accounts, documents, counters } = stores
   const now = () => records.now()
   const issuer = 'https://example.com'

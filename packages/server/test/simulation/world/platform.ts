@@ -1,4 +1,4 @@
-import { createHmac, KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHmac, KeyObject, sign as signWith, timingSafeEqual, verify as verifyWith } from 'node:crypto'
 import { currentMachine } from './machine.ts'
 import type { Timer, World } from './world.ts'
 
@@ -86,24 +86,26 @@ function simulatedTimers(world: World) {
   }
 }
 
-/** HMAC in the turn in which the schedule picks it; threads would answer in an order of the machine. */
+/** Signatures in the turn in which the schedule picks them; threads would answer in an order of the machine. */
 function simulatedSignatures(world: World) {
-  const hmac = (key: unknown, data: unknown): Buffer =>
-    createHmac('sha256', KeyObject.from(key as never))
-      .update(data as Uint8Array)
-      .digest()
+  const hmac = (key: KeyObject, data: Uint8Array): Buffer => createHmac('sha256', key).update(data).digest()
+  const signed = (key: KeyObject, data: Uint8Array): Buffer =>
+    key.type === 'secret' ? hmac(key, data) : signWith(null, data, key)
+  const isSigned = (key: KeyObject, signature: Uint8Array, data: Uint8Array): boolean => {
+    if (key.type !== 'secret') return verifyWith(null, data, key, signature)
+    const code = hmac(key, data)
+    return code.length === signature.length && timingSafeEqual(code, signature)
+  }
   const sign = async (algorithm: unknown, key: unknown, data: unknown): Promise<ArrayBuffer> => {
     if (!currentMachine()) return real.sign(algorithm as never, key as never, data as never)
     await world.wait('signature')
-    const code = hmac(key, data)
-    return code.buffer.slice(code.byteOffset, code.byteOffset + code.length) as ArrayBuffer
+    const bytes = signed(KeyObject.from(key as never), data as Uint8Array)
+    return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer
   }
   const verify = async (algorithm: unknown, key: unknown, signature: unknown, data: unknown): Promise<boolean> => {
     if (!currentMachine()) return real.verify(algorithm as never, key as never, signature as never, data as never)
     await world.wait('signature')
-    const code = hmac(key, data)
-    const given = Buffer.from(signature as Uint8Array)
-    return code.length === given.length && timingSafeEqual(code, given)
+    return isSigned(KeyObject.from(key as never), Buffer.from(signature as Uint8Array), data as Uint8Array)
   }
   return { sign, verify }
 }

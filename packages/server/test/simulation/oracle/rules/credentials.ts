@@ -1,6 +1,7 @@
 import { lifetimes } from '../../service/terms.ts'
 import { type Credential, type Deed, isNo, isYes } from '../deed.ts'
 import type { Rule } from '../rule.ts'
+import { isCopied } from './codes.ts'
 
 /** Nothing is accepted after its acknowledged revocation, or after it expired. */
 export const revokedIsRefused: Rule = (deed, deeds, known) => {
@@ -26,10 +27,10 @@ function usesOf({ key }: Credential, deed: Deed, deeds: readonly Deed[]): readon
 }
 
 /** A credential that nobody revoked, and that did not expire, is accepted. */
-export const validIsAccepted: Rule = (deed, _deeds, known) => {
+export const validIsAccepted: Rule = (deed, deeds, known) => {
   const { presents, redeems } = deed.claims
   if (!presents || redeems !== undefined || !isNo(deed, 'credential')) return null
-  if (known.possiblyRevoked(presents, deed)) return null
+  if (known.possiblyRevoked(presents, deed) || isCopied(presents, deed, deeds)) return null
   const issue = known.issueOf(presents)
   if (!issue) return null
   const seconds = presents.kind === 'session' ? lifetimes.idle : lifetimes.accessToken
