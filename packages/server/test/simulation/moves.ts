@@ -1,3 +1,7 @@
+import type { Course } from './course.ts'
+import type { Deed } from './oracle/deed.ts'
+import type { Service } from './service/service.ts'
+import { lifetimes } from './service/terms.ts'
 import type { Town } from './town.ts'
 import type { Choices } from './world/choices.ts'
 import { runIn } from './world/machine.ts'
@@ -15,6 +19,7 @@ export interface Climate {
   readonly kill: number
   readonly pass: number
   readonly skew: number
+  /** How often a process has removed expired records after a minute or more, in percent. */
   readonly sweep: number
 }
 
@@ -29,11 +34,11 @@ export function drawClimate({ below }: Choices): Climate {
     kill: often([0, 0, 5, 15]),
     pass: often([0, 20, 60]),
     skew: often([0, 0, 60]),
-    sweep: often([0, 30, 60]),
+    sweep: often([0, 50, 100]),
   }
 }
 
-export type Move = 'proceed' | 'start' | 'timer' | 'pass' | 'fail' | 'kill' | 'skew' | 'sweep'
+export type Move = 'proceed' | 'start' | 'timer' | 'pass' | 'fail' | 'kill' | 'skew'
 
 /** Picks the next move of those that are possible now; null: nothing is left to do. */
 export function pickMove(world: World, climate: Climate, state: { canStart: boolean; isBusy: boolean }): Move | null {
@@ -48,7 +53,6 @@ export function pickMove(world: World, climate: Climate, state: { canStart: bool
     ['pass', state.canStart ? climate.pass : 0],
     ['kill', state.canStart ? climate.kill : 0],
     ['skew', state.canStart ? climate.skew : 0],
-    ['sweep', state.canStart ? climate.sweep : 0],
   ]
   let left = world.choices.below(weights.reduce((sum, [, weight]) => sum + weight, 0))
   for (const [move, weight] of weights) {
@@ -59,10 +63,11 @@ export function pickMove(world: World, climate: Climate, state: { canStart: bool
 }
 
 /** Makes a move that is none of a person. Returns the machines that were killed. */
-export function makeMove(world: World, town: Town, move: Exclude<Move, 'start'>): readonly string[] {
+export function makeMove(course: Course, climate: Climate, move: Exclude<Move, 'start'>): readonly string[] {
+  const { world, town } = course
   if (move === 'kill') return killOne(world, town)
-  const makes = { proceed, timer, pass, fail, skew, sweep }
-  makes[move](world, town)
+  if (move === 'pass') pass(course, climate)
+  else ({ proceed, timer, fail, skew })[move](world, town)
   return []
 }
 
@@ -81,12 +86,30 @@ function fail(world: World): void {
 }
 
 /** Seconds: within and after the grace of a refresh token, the lifetimes and the windows of limits. */
-const pauses = [1, 11, 61, 301, 870, 910, 3570, 3700] as const
+const pauses = [1, 11, 61, 301, 870, 910, 3700] as const
 
-function pass(world: World): void {
-  const seconds = pauses[world.choices.below(world.waiting.length > 0 ? 2 : pauses.length)] ?? 1
+function pass({ world, town, deeds }: Course, { sweep }: Climate): void {
+  const { choices, now, waiting } = world
+  const possible = waiting.length > 0 ? pauses.slice(0, 2) : [...pauses, ...untilEnds(deeds, now())]
+  const seconds = possible[choices.below(possible.length)] ?? 1
   world.pass(1000 * seconds)
   world.write(`${seconds} seconds pass`)
+  if (seconds > 60) for (const service of town.services) if (choices.chance(sweep)) sweepOnce(service)
+}
+
+/** Seconds until shortly before what was opened ends, and until shortly after it. */
+function untilEnds(deeds: readonly Deed[], now: number): readonly number[] {
+  const ends = deeds.flatMap(({ outcome, startedAt }) => {
+    const kind = outcome.kind === 'done' ? outcome.credential?.kind : undefined
+    if (kind === undefined) return []
+    const seconds = kind === 'session' ? [lifetimes.idle, lifetimes.session] : [lifetimes.refreshToken]
+    return seconds.map((lifetime) => Math.floor((startedAt - now) / 1000) + lifetime)
+  })
+  return ends.flatMap((end) => [end - 30, end + 5]).filter((seconds) => seconds > 0)
+}
+
+function sweepOnce({ machine, sweep }: Service): void {
+  runIn(machine, sweep).catch(() => undefined)
 }
 
 function skew(world: World, { services }: Town): void {
@@ -94,12 +117,6 @@ function skew(world: World, { services }: Town): void {
   if (!machine) return
   machine.skewMs = [0, 60_000, -60_000][world.choices.below(3)] ?? 0
   world.write(`the clock of ${machine.name} is ${machine.skewMs / 1000} s ahead`)
-}
-
-/** Each process removes expired records now and then, besides what it is asked for. */
-function sweep(world: World, { services }: Town): void {
-  const service = services[world.choices.below(services.length)]
-  if (service) runIn(service.machine, service.sweep).catch(() => undefined)
 }
 
 function killOne(world: World, town: Town): readonly string[] {

@@ -9,6 +9,7 @@ import { startService } from './service/use-cases.ts'
 import { startServer } from './service/whole-server.ts'
 import { createBytes } from './world/choices.ts'
 import { runIn } from './world/machine.ts'
+import { withReadableKeys } from './world/platform.ts'
 import { reachStores, type WorldStores } from './world/stores.ts'
 import type { World } from './world/world.ts'
 
@@ -35,7 +36,8 @@ export interface Plant {
 
 const names = ['ada', 'bo', 'cy'] as const
 const firstPassword = 'otters read quietly at dawn'
-const signingKey = await generateJwtKey('HS256')
+const signingKey = await withReadableKeys(() => generateJwtKey('HS256'))
+const appKey = await withReadableKeys(() => generateJwtKey('EdDSA'))
 const firstHash = await createPasswordHasher({
   engines: {
     argon2id: {
@@ -54,6 +56,7 @@ export async function openTown(
 ): Promise<Town> {
   const secrets = [{ id: 'root', bytes: new Uint8Array(createBytes(`${seed}: secrets`)(32)) }] as const
   const keys = createKeyRing({ keys: [signingKey] })
+  const appKeys = createKeyRing({ keys: [appKey] })
   const seen: string[] = []
   const [startOne, processes] = world.choices.chance(5) ? [startServer, 2] : [startService, 4]
   const isSeen = world.choices.chance(25)
@@ -69,7 +72,7 @@ export async function openTown(
       if (isSeen) seen.push(`${call} ${JSON.stringify(input)}`)
     })
     return startOne({
-      ...{ world, machine, secrets, keys },
+      ...{ world, machine, secrets, keys, appKeys },
       stores: runIn(machine, () => inProcess(reached, world)),
       terms: { ...lifetimes, ...terms },
       mailed: (message) => people.find(({ email }) => email === message.to)?.mails.push(message),
@@ -88,7 +91,7 @@ export async function openTown(
   }
 }
 
-const factsAtFirst: Facts = { password: firstPassword, status: 'active', roles: 'READER', totp: null }
+const factsAtFirst: Facts = { password: firstPassword, status: 'active', roles: 'READER', totp: null, codes: '' }
 
 function createPerson(name: string, index: number): Person {
   return {
@@ -98,10 +101,13 @@ function createPerson(name: string, index: number): Person {
     address: `198.51.100.${index + 1}`,
     passwords: [firstPassword],
     credentials: [],
+    codes: [],
+    apps: [],
     mails: [],
     pendingTotp: null,
     totp: null,
     recoveryCodes: [],
-    challenge: null,
+    challenges: [],
+    usedCodes: [],
   }
 }

@@ -200,13 +200,16 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     name: 'trace-goes-with-use',
-    fault: 'a code that is removed when it is used, so that nothing knows its second use',
+    fault: 'the trace of a used code is gone a second after its use',
     plant: {
       around: ({ records, ...stores }) => ({
         ...stores,
         records: overriding(records, {
           replace: (current, next) =>
-            current.key.startsWith('ac_') ? records.remove(current.key) : records.replace(current, next),
+            records.replace(
+              current,
+              current.key.startsWith('ac_') ? { ...next, expiresAt: records.now() + 1000 } : next,
+            ),
         }),
       }),
     },

@@ -1,6 +1,6 @@
-import type { Accounts, Message } from '@latchkey/accounts'
+import type { AccountFacts, Accounts, Message } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
-import type { createKeyRing, VerifiedClaims } from '@latchkey/jwt'
+import type { KeyRing, VerifiedClaims } from '@latchkey/jwt'
 import type { Held } from '../people/person.ts'
 import type { Machine } from '../world/machine.ts'
 import type { WorldStores } from '../world/stores.ts'
@@ -15,8 +15,9 @@ export interface Service {
   readonly tokens: {
     verify(token: string): Promise<{ readonly ok: true; readonly claims: VerifiedClaims } | { readonly ok: false }>
   }
-  /** Presents a credential in a request; omitted if this process answers none. */
+  /** Presents a credential in a request over HTTP; omitted if this process answers none. */
   readonly look?: (held: Held) => Promise<{ readonly roles: readonly string[] } | null>
+  readonly apps: Apps
   /** Removes records that have expired. */
   readonly sweep: () => Promise<unknown>
 }
@@ -26,8 +27,24 @@ export interface ServiceParts {
   readonly stores: WorldStores
   readonly machine: Machine
   readonly secrets: SecretKeys
-  readonly keys: ReturnType<typeof createKeyRing>
+  readonly keys: KeyRing
+  /** The keys of tokens for applications. */
+  readonly appKeys: KeyRing
   readonly terms: Terms
   readonly mailed: (message: Message) => void
   readonly happened: (event: object) => void
+}
+
+/** Access of an application to an account, by codes and tokens. */
+export interface Apps {
+  /** Returns a code for the application out of the session; null: nobody is signed in. */
+  authorize(session: string): Promise<string | null>
+  /** Returns the tokens for a code; null: it is refused. */
+  redeem(code: string): Promise<AppTokens | null>
+  identify(accessToken: string): Promise<AccountFacts | null>
+}
+
+export interface AppTokens {
+  readonly accessToken: string
+  readonly refreshToken: string
 }

@@ -5,16 +5,21 @@ import { createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
 import { createRefreshTokens, createSessions } from '@latchkey/sessions'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { runIn } from '../world/machine.ts'
+import { openApps } from './apps.ts'
 import { engineOf } from './password-engine.ts'
 import type { Service, ServiceParts } from './service.ts'
 import { limits } from './terms.ts'
 
 /** Puts the packages together as a service does, in its machine. */
 export function startService(parts: ServiceParts): Service {
-  return runIn(parts.machine, () => assemble(parts))
+  return runIn(parts.machine, () => {
+    const service = assemble(parts)
+    return { ...service, apps: openApps(parts, service.accounts) }
+  })
 }
 
-function assemble({ world, stores, machine, secrets, keys, mailed, happened, terms }: ServiceParts): Service {
+function assemble(parts: ServiceParts): Omit<Service, 'apps'> {
+  const { world, stores, machine, secrets, keys, mailed, happened, terms } = parts
   const { records, accounts, documents, counters } = stores
   const now = () => records.now()
   const issuer = 'https://example.com'

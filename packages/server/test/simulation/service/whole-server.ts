@@ -7,6 +7,7 @@ import { StoreError } from '@latchkey/store'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import type { Held } from '../people/person.ts'
 import { runIn } from '../world/machine.ts'
+import { openApps } from './apps.ts'
 import { engineOf } from './password-engine.ts'
 import type { Service, ServiceParts } from './service.ts'
 import { limits } from './terms.ts'
@@ -18,10 +19,13 @@ const policy = definePolicy({
 
 /** Starts a whole server in its machine. Credentials are presented to it in requests over HTTP. */
 export function startServer(parts: ServiceParts): Service {
-  return runIn(parts.machine, () => serve(parts))
+  return runIn(parts.machine, () => {
+    const service = serve(parts)
+    return { ...service, apps: openApps(parts, service.accounts) }
+  })
 }
 
-function serve(parts: ServiceParts): Service {
+function serve(parts: ServiceParts): Omit<Service, 'apps'> {
   const { world, stores, machine } = parts
   const server = createWholeServer(parts)
   return {

@@ -1,4 +1,11 @@
-import { createHmac, createSecretKey, KeyObject, timingSafeEqual } from 'node:crypto'
+import {
+  createHmac,
+  createSecretKey,
+  KeyObject,
+  sign as signWith,
+  timingSafeEqual,
+  verify as verifyWith,
+} from 'node:crypto'
 import { currentMachine } from './machine.ts'
 import type { Timer, World } from './world.ts'
 
@@ -14,6 +21,20 @@ const real = {
   sign: crypto.subtle.sign.bind(crypto.subtle),
   verify: crypto.subtle.verify.bind(crypto.subtle),
   generateKey: crypto.subtle.generateKey.bind(crypto.subtle),
+  importKey: crypto.subtle.importKey.bind(crypto.subtle),
+}
+
+/** Runs the work with keys that can be read again: signatures in a world are computed from their bytes. */
+export async function withReadableKeys<T>(work: () => Promise<T>): Promise<T> {
+  crypto.subtle.importKey = readably
+  return work().finally(() => {
+    crypto.subtle.importKey = real.importKey
+  })
+}
+
+const readably: typeof real.importKey = (format: never, data: object, algorithm, _isExtractable, uses) => {
+  const readable = 'ext' in data ? { ...data, ext: true } : data
+  return real.importKey(format, readable as never, algorithm, true, uses)
 }
 
 /** Resolves when everything that can run without the schedule has run. */
@@ -48,6 +69,9 @@ export function enterWorld(world: World, bytes: (length: number) => Uint8Array):
       ? createSecretKey(bytes(32)).toCryptoKey(given[0], given[1], given[2] as never)
       : real.generateKey(...given),
   )
+  define(crypto.subtle, 'importKey', (...given: Parameters<typeof readably>) =>
+    (currentMachine() ? readably : real.importKey)(...given),
+  )
   return () => {
     for (const name of Object.keys(timers)) define(globalThis, name, Reflect.get(real, name))
     define(Date, 'now', real.dateNow)
@@ -56,6 +80,7 @@ export function enterWorld(world: World, bytes: (length: number) => Uint8Array):
     define(crypto.subtle, 'sign', real.sign)
     define(crypto.subtle, 'verify', real.verify)
     define(crypto.subtle, 'generateKey', real.generateKey)
+    define(crypto.subtle, 'importKey', real.importKey)
   }
 }
 
@@ -93,24 +118,26 @@ function simulatedTimers(world: World) {
   }
 }
 
-/** HMAC in the turn in which the schedule picks it; threads would answer in an order of the machine. */
+/** Signatures in the turn in which the schedule picks them; threads would answer in an order of the machine. */
 function simulatedSignatures(world: World) {
-  const hmac = (key: unknown, data: unknown): Buffer =>
-    createHmac('sha256', KeyObject.from(key as never))
-      .update(data as Uint8Array)
-      .digest()
+  const hmac = (key: KeyObject, data: Uint8Array): Buffer => createHmac('sha256', key).update(data).digest()
+  const signed = (key: KeyObject, data: Uint8Array): Buffer =>
+    key.type === 'secret' ? hmac(key, data) : signWith(null, data, key)
+  const isSigned = (key: KeyObject, signature: Uint8Array, data: Uint8Array): boolean => {
+    if (key.type !== 'secret') return verifyWith(null, data, key, signature)
+    const code = hmac(key, data)
+    return code.length === signature.length && timingSafeEqual(code, signature)
+  }
   const sign = async (algorithm: unknown, key: unknown, data: unknown): Promise<ArrayBuffer> => {
     if (!currentMachine()) return real.sign(algorithm as never, key as never, data as never)
     await world.wait('signature')
-    const code = hmac(key, data)
-    return code.buffer.slice(code.byteOffset, code.byteOffset + code.length) as ArrayBuffer
+    const bytes = signed(KeyObject.from(key as never), data as Uint8Array)
+    return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer
   }
   const verify = async (algorithm: unknown, key: unknown, signature: unknown, data: unknown): Promise<boolean> => {
     if (!currentMachine()) return real.verify(algorithm as never, key as never, signature as never, data as never)
     await world.wait('signature')
-    const code = hmac(key, data)
-    const given = Buffer.from(signature as Uint8Array)
-    return code.length === given.length && timingSafeEqual(code, given)
+    return isSigned(KeyObject.from(key as never), Buffer.from(signature as Uint8Array), data as Uint8Array)
   }
   return { sign, verify }
 }
