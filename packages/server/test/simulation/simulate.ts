@@ -4,7 +4,7 @@ import type { Deed } from './oracle/deed.ts'
 import { findEndings } from './oracle/endings.ts'
 import { drawHabits, finalPlans, planNext } from './people/habits.ts'
 import type { Person } from './people/person.ts'
-import type { Plan } from './people/plan.ts'
+import type { Plan, Scene } from './people/plan.ts'
 import { openTown, type Plant } from './town.ts'
 import { type Choices, createBytes, drawChoices, type Moves } from './world/choices.ts'
 import { enterWorld, quiescence } from './world/platform.ts'
@@ -46,17 +46,22 @@ export async function simulate({ seed, choices = drawChoices(seed), around, ...p
 /** Lets everything happen that the climate has, and at the end calmly what shows the state of every account. */
 async function live(course: Course, climate: Climate): Promise<string | null> {
   const { world, town, deeds } = course
-  const weighted = drawHabits(world.choices)
+  const scene = { choices: world.choices, people: town.people, now: world.now }
+  const habits = drawHabits(world.choices)
   const found = await go(course, climate, () => {
     if (deeds.length >= climate.deeds) return null
     const again = world.choices.chance(climate.again) ? course.again() : null
-    return again ?? planNext({ choices: world.choices, people: town.people, now: world.now }, weighted)
+    return again ?? planNext(scene, habits)
   })
   if (found !== null) return found
   for (const { machine } of town.services) machine.skewMs = 0
   const calm = { ...climate, fail: 0, kill: 0, pass: 0, skew: 0, sweep: 0, atOnce: 1, start: 1000 }
-  const plans = town.people.flatMap((person) => finalPlans(person).map((plan) => [person, plan] as const))
-  return go(course, calm, () => plans.shift() ?? null)
+  const plans = finalDeeds(scene)
+  return go(course, calm, () => plans.next().value ?? null)
+}
+
+function* finalDeeds(scene: Scene): Generator<readonly [Person, Plan], undefined> {
+  for (const person of scene.people) for (const plan of finalPlans(scene, person)) yield [person, plan]
 }
 
 type Next = () => readonly [Person, Plan] | null

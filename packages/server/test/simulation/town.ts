@@ -88,7 +88,7 @@ export async function openTown(
   }
 }
 
-const factsAtFirst: Facts = { password: firstPassword, status: 'active', roles: 'READER', totp: null }
+const factsAtFirst: Facts = { password: firstPassword, status: 'active', roles: 'READER', totp: null, codes: '' }
 
 function createPerson(name: string, index: number): Person {
   return {
@@ -102,6 +102,7 @@ function createPerson(name: string, index: number): Person {
     pendingTotp: null,
     totp: null,
     recoveryCodes: [],
-    challenge: null,
+    challenges: [],
+    usedCodes: [],
   }
 }

@@ -36,6 +36,12 @@ export interface Yield {
   readonly refreshToken?: string
   /** The roles that the service sees. */
   readonly roles?: readonly string[]
+  /** The kinds of second factors that the service sees. */
+  readonly enrolled?: readonly string[]
+  /** The text that a second factor is asked for with. */
+  readonly challenge?: string
+  /** What the answer tells of the account, instead of what was claimed. */
+  readonly sets?: Partial<Facts>
 }
 
 /** A session or a family of refresh tokens. */
@@ -59,6 +65,12 @@ export interface Claims {
   readonly address?: string
   /** The answer to a second factor, of which each counts once. */
   readonly secondFactor?: string
+  /** The app that has computed it, and for which 30 seconds; absent: it is a recovery code. */
+  readonly app?: { readonly secret: string; readonly step: number }
+  /** The challenge that it answers. */
+  readonly answers?: string
+  /** The challenge for which all tries are used up. */
+  readonly exhausts?: string
   /** The token of a link, which counts once. */
   readonly link?: string
   /** What the account has afterwards. */
@@ -81,4 +93,21 @@ export interface Facts {
   readonly status: 'active' | 'locked' | 'disabled' | 'deleted'
   readonly roles: string
   readonly totp: string | null
+  /** The recovery codes, separated by spaces. */
+  readonly codes: string
 }
+
+/** A fact that only the service knows, as its answer was lost. It may be anything. */
+export const unknown = '?'
+
+/** What the account has afterwards, as far as it was done or may have been. */
+export function setsOf({ outcome, claims }: Deed): Partial<Facts> | undefined {
+  if (outcome.kind === 'refused' || (outcome.kind === 'done' && outcome.isChallenged)) return undefined
+  return outcome.kind === 'done' && outcome.sets ? { ...claims.sets, ...outcome.sets } : claims.sets
+}
+
+/** Whether the service said yes, if only to what was shown so far. */
+export const isAccepted = ({ outcome }: Deed): boolean => outcome.kind === 'done'
+/** Whether it was done. */
+export const isYes = ({ outcome }: Deed): boolean => outcome.kind === 'done' && !outcome.isChallenged
+export const isNo = ({ outcome }: Deed, code: string): boolean => outcome.kind === 'refused' && outcome.code === code

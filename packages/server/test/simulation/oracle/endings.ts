@@ -17,8 +17,11 @@ export async function findEndings({ deeds, town, stores }: Ending): Promise<stri
     findGap(rows) ??
     findUnaudited(deeds, rows) ??
     findSecret(
-      town.people.flatMap(({ passwords, credentials, mails }) => [
+      town.people.flatMap(({ passwords, credentials, mails, challenges, totp, recoveryCodes }) => [
         ...passwords,
+        ...challenges.map(({ text }) => text),
+        ...recoveryCodes,
+        ...(totp === null ? [] : [totp]),
         ...credentials.flatMap(({ credential, refreshTokens, accessToken }) => [
           credential.secret,
           ...refreshTokens,

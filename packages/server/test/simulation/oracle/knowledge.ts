@@ -1,8 +1,10 @@
-import type { Credential, Deed, Facts } from './deed.ts'
+import { type Credential, type Deed, type Facts, isYes, setsOf, unknown } from './deed.ts'
 
 /** What the deeds so far let one know. "Possibly" and "surely" speak of the time from a start to an end. */
 export interface Knowledge {
   possible<Name extends keyof Facts>(account: string, name: Name, during: Span): readonly Facts[Name][]
+  /** Whether the account may have had the value. */
+  mayBe<Name extends keyof Facts>(account: string, name: Name, value: Facts[Name], during: Span): boolean
   /** The value, if there can be no other. */
   sure<Name extends keyof Facts>(account: string, name: Name, during: Span): Facts[Name] | undefined
   /** The deed that has surely revoked it before, if there is one. */
@@ -11,45 +13,58 @@ export interface Knowledge {
   issueOf(credential: Credential): Deed | undefined
   /** Whether something has perhaps raised the epoch of the account: then a sign-in under way is refused. */
   possiblyRaised(account: string, during: Span): boolean
+  /** The deed that has surely raised the epoch of the account between the two, if there is one. */
+  surelyRaised(account: string, between: Span): Deed | undefined
 }
 
 export type Span = Pick<Deed, 'start' | 'end'>
 
 export function readKnowledge(deeds: readonly Deed[], initial: ReadonlyMap<string, Facts>): Knowledge {
-  const isWithoutEffect = ({ outcome }: Deed): boolean => outcome.kind === 'refused'
-  const isRefusal = ({ outcome, claims }: Deed): boolean =>
-    outcome.kind === 'refused' && claims.revokesIfRefused !== undefined
-  const issueOf = (credential: Credential): Deed | undefined =>
-    deeds.find(({ outcome }) => outcome.kind === 'done' && outcome.credential?.key === credential.key)
-  const covers = (deed: Deed, credential: Credential): boolean => {
-    const { revokes, revokesIfRefused, presents } = deed.claims
-    if (revokesIfRefused?.key === credential.key) return deed.outcome.kind !== 'done'
-    if (deed.account !== credential.account || revokes === undefined) return false
-    if (revokes === 'all') return true
-    return revokes === 'others' ? presents?.key !== credential.key : revokes.key === credential.key
+  const possible = possibleOf(deeds, initial)
+  return {
+    possible,
+    mayBe(account, name, value, during) {
+      const values: readonly unknown[] = possible(account, name, during)
+      return values.includes(value) || values.includes(unknown)
+    },
+    sure(account, name, during) {
+      const values = new Set(possible(account, name, during))
+      const [value] = values
+      return values.size === 1 && value !== unknown ? value : undefined
+    },
+    ...revocationsOf(deeds),
+    ...raisesOf(deeds),
   }
-  const possible: Knowledge['possible'] = (account, name, { start, end }) => {
-    const writes = deeds.filter(({ account: of, claims }) => of === account && claims.sets && name in claims.sets)
-    const effective = writes.filter((deed) => !isWithoutEffect(deed) && deed.start < end)
-    const done = effective.filter(({ outcome, end: at }) => outcome.kind === 'done' && at < start)
-    const isOverwritten = (endsAt: number): boolean => done.some((later) => later.start > endsAt)
-    const values = effective
-      .filter((deed) => !isOverwritten(deed.end))
-      .map(({ claims }) => (claims.sets as Facts)[name])
+}
+
+const isWithoutEffect = ({ outcome }: Deed): boolean => outcome.kind === 'refused'
+const isRefusal = ({ outcome, claims }: Deed): boolean =>
+  outcome.kind === 'refused' && claims.revokesIfRefused !== undefined
+
+function possibleOf(deeds: readonly Deed[], initial: ReadonlyMap<string, Facts>): Knowledge['possible'] {
+  return (account, name, { start, end }) => {
+    const writes = deeds.flatMap((deed) => {
+      const sets = deed.account === account && deed.start < end ? setsOf(deed) : undefined
+      return sets && name in sets ? [{ deed, value: (sets as Facts)[name] }] : []
+    })
+    const done = writes.filter(({ deed }) => deed.outcome.kind === 'done' && deed.end < start)
+    const isOverwritten = (endsAt: number): boolean => done.some(({ deed }) => deed.start > endsAt)
+    const values = writes.filter(({ deed }) => !isOverwritten(deed.end)).map(({ value }) => value)
     const first = initial.get(account)
     return first && !isOverwritten(-1) ? [first[name], ...values] : values
   }
+}
+
+function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' | 'possiblyRevoked' | 'issueOf'> {
+  const issueOf = (credential: Credential): Deed | undefined =>
+    deeds.find(({ outcome }) => outcome.kind === 'done' && outcome.credential?.key === credential.key)
   return {
-    possible,
-    sure(account, name, during) {
-      const values = new Set(possible(account, name, during))
-      return values.size === 1 ? [...values][0] : undefined
-    },
+    issueOf,
     surelyRevoked(credential, { start }) {
       const issue = issueOf(credential)
       return deeds.find(
         (deed) =>
-          (deed.outcome.kind === 'done' || isRefusal(deed)) &&
+          (isYes(deed) || isRefusal(deed)) &&
           deed.end < start &&
           issue !== undefined &&
           issue !== deed &&
@@ -65,6 +80,19 @@ export function readKnowledge(deeds: readonly Deed[], initial: ReadonlyMap<strin
           (!isWithoutEffect(deed) || isRefusal(deed)) &&
           (covers(deed, credential) || (deed.claims.mayRevoke && deed.account === credential.account)),
       ),
+  }
+}
+
+function covers(deed: Deed, credential: Credential): boolean {
+  const { revokes, revokesIfRefused, presents } = deed.claims
+  if (revokesIfRefused?.key === credential.key) return deed.outcome.kind !== 'done'
+  if (deed.account !== credential.account || revokes === undefined) return false
+  if (revokes === 'all') return true
+  return revokes === 'others' ? presents?.key !== credential.key : revokes.key === credential.key
+}
+
+function raisesOf(deeds: readonly Deed[]): Pick<Knowledge, 'possiblyRaised' | 'surelyRaised'> {
+  return {
     possiblyRaised: (account, { start, end }) =>
       deeds.some(
         (deed) =>
@@ -74,6 +102,15 @@ export function readKnowledge(deeds: readonly Deed[], initial: ReadonlyMap<strin
           !isWithoutEffect(deed) &&
           (deed.claims.mayRevoke || typeof deed.claims.revokes === 'string'),
       ),
-    issueOf,
+    surelyRaised: (account, { start, end }) =>
+      deeds.find(
+        (deed) =>
+          deed.account === account &&
+          deed.start > start &&
+          deed.end < end &&
+          isYes(deed) &&
+          !deed.claims.mayRevoke &&
+          typeof deed.claims.revokes === 'string',
+      ),
   }
 }

@@ -1,4 +1,4 @@
-import { attemptOf, type Habit } from './plan.ts'
+import { ask, attemptOf, type Habit } from './plan.ts'
 
 export const requestReset: Habit = (_scene, person) => ({
   what: 'request a reset',
@@ -20,10 +20,8 @@ export const reset: Habit = (scene, person) => {
     async ask({ accounts }) {
       const result = await accounts.resetPassword({ token: link, newPassword, attempt: attemptOf(person) })
       if (!result.ok) return 'link'
-      if (result.status === 'second-factor-required') {
-        person.challenge = result.challenge
-        return 'second-factor'
-      }
+      if (result.status === 'second-factor-required')
+        return ask(person, { text: result.challenge, sets: { password: newPassword } })
       person.passwords = [...person.passwords, newPassword]
       return {}
     },

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Message } from '@latchkey/accounts'
-import type { Credential } from '../oracle/deed.ts'
+import type { Claims, Credential, Facts } from '../oracle/deed.ts'
 
 /** Someone with an account, and what they hold: credentials, mails, the secret of an authenticator app. */
 export interface Person {
@@ -14,11 +14,23 @@ export interface Person {
   readonly credentials: Held[]
   readonly mails: Message[]
   /** A secret that waits for its confirmation. */
-  pendingTotp: string | null
+  pendingTotp: { readonly secret: string; readonly held: Held } | null
   totp: string | null
   recoveryCodes: readonly string[]
-  challenge: string | null
+  /** The questions for a second factor, the newest last. */
+  readonly challenges: Challenge[]
+  /** The codes that were accepted, the newest last. */
+  readonly usedCodes: Code[]
 }
+
+/** A question for a second factor, and what its answer sets beside it. */
+export interface Challenge {
+  readonly text: string
+  readonly sets?: Partial<Facts>
+}
+
+/** The answer to a second factor, as a deed claims it. */
+export type Code = Pick<Claims, 'secondFactor' | 'app'> & { readonly secondFactor: string }
 
 /** A credential with every refresh token that it had, the newest last. */
 export interface Held {

@@ -2,7 +2,7 @@ import { type Attempt, type Rejection, type SignInResult, unknownAttempt } from 
 import type { Claims, Credential, Yield } from '../oracle/deed.ts'
 import type { Service } from '../service/service.ts'
 import type { Choices } from '../world/choices.ts'
-import type { Held, Person } from './person.ts'
+import type { Challenge, Held, Person } from './person.ts'
 
 /** What somebody is about to do. */
 export interface Plan {
@@ -27,14 +27,22 @@ export function pick<Item>({ choices }: Scene, items: readonly Item[]): Item | u
   return items.length === 0 ? undefined : items[choices.below(items.length)]
 }
 
+/** The credential that somebody uses: mostly the latest. */
+export function pickHeld(scene: Scene, { credentials }: Person): Held | undefined {
+  return scene.choices.chance(30) ? pick(scene, credentials) : credentials.at(-1)
+}
+
 /** Remembers what a sign-in has issued. */
 export function keep(person: Person, result: SignInResult | Rejection): Yield | string {
   if (!result.ok) return 'credentials'
-  if (result.status !== 'signed-in') {
-    person.challenge = result.challenge
-    return { isChallenged: true }
-  }
+  if (result.status !== 'signed-in') return ask(person, { text: result.challenge })
   return { credential: hold(person, result.credentials) }
+}
+
+/** Remembers a question for a second factor. */
+export function ask(person: Person, challenge: Challenge): Yield {
+  person.challenges.push(challenge)
+  return { isChallenged: true, challenge: challenge.text }
 }
 
 type Issued = Extract<SignInResult, { readonly status: 'signed-in' }>['credentials']

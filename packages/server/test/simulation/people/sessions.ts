@@ -1,6 +1,7 @@
+import type { Claims } from '../oracle/deed.ts'
 import type { Service } from '../service/service.ts'
 import type { Held, Person } from './person.ts'
-import { attemptOf, type Habit, hold, keep, type Plan, pick } from './plan.ts'
+import { attemptOf, type Habit, hold, keep, type Plan, pick, pickHeld } from './plan.ts'
 
 export const signIn: Habit = (scene, person) => {
   const isMistyped = scene.choices.chance(20)
@@ -40,7 +41,7 @@ export async function identify(service: Service, { credential, accessToken }: He
 }
 
 export const look: Habit = (scene, person) => {
-  const held = pick(scene, person.credentials)
+  const held = pickHeld(scene, person)
   return held ? lookWith(held) : null
 }
 
@@ -50,7 +51,7 @@ export function lookWith(held: Held): Plan {
     claims: { presents: held.credential },
     async ask(service) {
       const facts = await (service.look ?? identify.bind(null, service))(held)
-      return facts ? { roles: facts.roles } : 'credential'
+      return facts ? { roles: facts.roles, ...('enrolledFactors' in facts && { enrolled: facts.enrolledFactors }) } : 'credential'
     },
   }
 }
@@ -83,7 +84,7 @@ export function refreshWith(person: Person, held: Held, token: string | undefine
 }
 
 export const signOut: Habit = (scene, person) => {
-  const held = pick(scene, person.credentials)
+  const held = pickHeld(scene, person)
   if (!held) return null
   const { credential, refreshTokens } = held
   return {
@@ -99,7 +100,7 @@ export const signOut: Habit = (scene, person) => {
 
 /** Revokes one of the sessions that the account lists. */
 export const revokeOne: Habit = (scene, person) => {
-  const held = pick(scene, person.credentials)
+  const held = pickHeld(scene, person)
   if (!held) return null
   return {
     what: 'revoke a session',
@@ -112,7 +113,7 @@ export const revokeOne: Habit = (scene, person) => {
 }
 
 export const revokeOthers: Habit = (scene, person) => {
-  const held = pick(scene, person.credentials)
+  const held = pickHeld(scene, person)
   if (!held) return null
   const exceptCurrent = scene.choices.chance(60)
   return {
@@ -128,8 +129,13 @@ export const revokeOthers: Habit = (scene, person) => {
   }
 }
 
+/** A change revokes all but the credential of its request: a family goes on, a session under a new credential. */
+export function revokesRest({ credential }: Held): Pick<Claims, 'revokes'> {
+  return { revokes: credential.kind === 'session' ? 'all' : 'others' }
+}
+
 export const changePassword: Habit = (scene, person) => {
-  const held = pick(scene, person.credentials)
+  const held = pickHeld(scene, person)
   if (!held) return null
   const currentPassword = person.passwords.at(-1) ?? ''
   const newPassword = `${person.name} thinks of kettle number ${person.passwords.length}`
@@ -140,7 +146,7 @@ export const changePassword: Habit = (scene, person) => {
       password: currentPassword,
       address: person.address,
       sets: { password: newPassword },
-      revokes: held.credential.kind === 'session' ? 'all' : 'others',
+      ...revokesRest(held),
       audited: 'password.changed',
     },
     async ask(service) {

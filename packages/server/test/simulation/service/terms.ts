@@ -14,4 +14,7 @@ export const limits = {
   /** Tested passwords of one account that strangers and owners share, in each window. */
   guesses: 5,
   guessWindow: 900,
+  /** How long a challenge can be answered, and with how many codes. */
+  challenge: 300,
+  challengeTries: 5,
 } as const
