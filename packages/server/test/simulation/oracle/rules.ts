@@ -11,7 +11,7 @@ import {
   stepsRise,
   theFactorOpens,
 } from './rules/factors.ts'
-import { guessesAreLimited, onlyThePasswordOpens, thePasswordOpens } from './rules/passwords.ts'
+import { guessesAreLimited, onlyThePasswordOpens, thePasswordOpens, theProofCounts } from './rules/passwords.ts'
 import { refreshOnce } from './rules/refreshes.ts'
 
 /** Judges the deed by those before it. */
@@ -30,6 +30,7 @@ const rules: readonly Rule[] = [
   rolesAreCurrent,
   onlyThePasswordOpens,
   thePasswordOpens,
+  theProofCounts,
   guessesAreLimited,
   secondFactorFirst,
   onlyTheFactorOpens,
