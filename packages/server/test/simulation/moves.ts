@@ -26,7 +26,7 @@ export interface Climate {
 export function drawClimate({ below }: Choices): Climate {
   const often = (weights: readonly number[]): number => weights[below(weights.length)] ?? 0
   return {
-    deeds: 6 + below(12),
+    deeds: 8 + below(14),
     atOnce: 1 + below(4),
     again: often([0, 20, 50]),
     start: often([300, 100, 1000]),

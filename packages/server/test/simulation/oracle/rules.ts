@@ -13,7 +13,7 @@ import {
   theFactorOpens,
 } from './rules/factors.ts'
 import { theListIsWhole } from './rules/lists.ts'
-import { guessesAreLimited, onlyThePasswordOpens, thePasswordOpens } from './rules/passwords.ts'
+import { guessesAreLimited, onlyThePasswordOpens, thePasswordOpens, theProofCounts } from './rules/passwords.ts'
 import { refreshOnce } from './rules/refreshes.ts'
 
 /** Judges the deed by those before it. */
@@ -32,6 +32,7 @@ const rules: readonly Rule[] = [
   rolesAreCurrent,
   onlyThePasswordOpens,
   thePasswordOpens,
+  theProofCounts,
   guessesAreLimited,
   secondFactorFirst,
   onlyTheFactorOpens,

@@ -5,7 +5,7 @@ import { confirmTotp, disableTotp, regenerateCodes, resetFactors, startTotp } fr
 import { requestReset, reset } from './mails.ts'
 import type { Person } from './person.ts'
 import { type Habit, type Plan, pick, type Scene } from './plan.ts'
-import { answer, answerAtLast, exhaust, stepUp } from './second-steps.ts'
+import { answer, answerAtLast, confirmPassword, exhaust, stepUp } from './second-steps.ts'
 import {
   changePassword,
   listSessions,
@@ -50,6 +50,7 @@ const topics: readonly Habits[] = [
     [signInAsBefore, 6],
     [requestReset, 6],
     [reset, 12],
+    [confirmPassword, 10],
     [guess, 8],
   ],
   [
@@ -73,8 +74,9 @@ const topics: readonly Habits[] = [
 /** Habits of one world: some are much more frequent than in others, some topics are absent, so that the rest meet more often. */
 export function drawHabits({ below, chance }: Choices): Habits {
   const factors = [1, 1, 1, 6] as const
-  const busy = topics.filter(() => chance(45)).flat()
-  return [...daily, ...busy.map(([habit, weight]) => [habit, weight * (factors[below(4)] ?? 1)] as const)]
+  const first = topics[below(topics.length)] ?? []
+  const busy = topics.filter((topic) => topic === first || chance(20))
+  return [...daily, ...busy.flat().map(([habit, weight]) => [habit, weight * (factors[below(4)] ?? 1)] as const)]
 }
 
 /** Draws somebody and what they do now. */

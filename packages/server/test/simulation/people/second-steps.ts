@@ -75,6 +75,27 @@ export const stepUp: Habit = (scene, person) => {
   }
 }
 
+/** Shows the password again: the credential is replaced. */
+export const confirmPassword: Habit = (scene, person) => {
+  const held = pickHeld(scene, person)
+  if (!held) return null
+  const isMistyped = scene.choices.chance(15)
+  const currentPassword = isMistyped ? 'nobody has this password' : (person.passwords.at(-1) ?? '')
+  return {
+    what: isMistyped ? 'confirm the password wrongly' : 'confirm the password',
+    claims: {
+      ...{ presents: held.credential, revokes: held.credential },
+      ...{ password: currentPassword, address: person.address },
+    },
+    async ask(service) {
+      const identity = await identify(service, held)
+      if (!identity) return 'credential'
+      const asked = { identity, currentPassword, attempt: attemptOf(person) }
+      return keep(person, await service.accounts.confirmPassword(asked))
+    },
+  }
+}
+
 /** What shows at the end that the factors are still those that were set up. */
 export function answerAtLast(scene: Scene, person: Person): Plan | null {
   const challenge = person.challenges.at(-1)

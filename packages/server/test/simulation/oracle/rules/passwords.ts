@@ -21,6 +21,17 @@ export const thePasswordOpens: Rule = (deed, _deeds, known) => {
     : null
 }
 
+/** Who shows the right password in a valid session is believed. */
+export const theProofCounts: Rule = (deed, _deeds, known) => {
+  const { password, presents } = deed.claims
+  if (password === undefined || !presents || !isNo(deed, 'credentials')) return null
+  if (known.possiblyRevoked(presents, deed) || known.possiblyRaised(deed.account, deed)) return null
+  const isRight = known.sure(deed.account, 'password', deed) === password
+  return isRight && known.sure(deed.account, 'status', deed) === 'active'
+    ? 'the right password was refused in a session that nobody has revoked'
+    : null
+}
+
 /** No limit on attempts is exceeded. */
 export const guessesAreLimited: Rule = (deed, deeds, known) => {
   const { address, password } = deed.claims
