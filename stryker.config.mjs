@@ -6,7 +6,7 @@ export default {
   vitest: { configFile: 'stryker.vitest.config.mjs' },
   mutate: ['packages/*/src/**/*.ts'],
   coverageAnalysis: 'perTest',
-  // What runs while modules load needs every test again.
+  // A mutant that runs while modules load would need all tests.
   ignoreStatic: true,
   ignorePatterns: ['docs', 'examples'],
   // Stryker would rewrite tsconfig.json with the compiler's API, which TypeScript 7 does not have.

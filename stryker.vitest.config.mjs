@@ -7,7 +7,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['packages/*/test/**/*.test.ts'],
-    // On servers, in other runtimes and in browsers; the last ones take the platform away from the runner.
+    // Tests on servers, in other runtimes and in browsers. The tests of `portable` remove APIs that the runner needs.
     exclude: ['**/*{.services,.runtimes,browser}.test.ts', '**/portable.test.ts'],
     setupFiles: ['scripts/property-seed.mjs'],
     testTimeout: 60_000,

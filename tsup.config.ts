@@ -6,7 +6,7 @@ interface Manifest {
   exports: Record<string, { '@latchkey/source'?: string }>
   imports?: Record<string, { '@latchkey/source': Record<string, string> }>
   bin?: Record<string, string>
-  /** Dependencies whose code is put into `dist`: a release does not declare them. */
+  /** Dependencies whose code becomes part of `dist`: a release does not declare them. */
   bundled?: string[]
 }
 
@@ -27,15 +27,15 @@ export default defineConfig({
   sourcemap: true,
   splitting: true,
   clean: false,
-  // What `#` stands for is chosen by the runtime that imports the package.
+  // The runtime that imports the package resolves `#` imports.
   external: [/^node:/, /^#/],
   noExternal: bundled,
   // Deno and Workers know Node.js's modules by their full names only.
   removeNodeProtocol: false,
   silent: true,
   esbuildOptions(options) {
-    // V8 reads expressions where they stand, and builds their classes of Unicode, before anything calls them. A call of
-    // `RegExp` is read when it is executed.
+    // V8 parses regular expressions and builds their Unicode classes before a function with them is called. It parses a
+    // call of `RegExp` when the call is executed.
     options.supported = { ...options.supported, 'regexp-sticky-and-unicode-flags': false }
   },
   async onSuccess() {
@@ -43,7 +43,7 @@ export default defineConfig({
   },
 })
 
-/** Their licences ask for a copy wherever their code is. */
+/** The licences of bundled packages require a copy with their code. */
 function licenceOf(name: string): string {
   const folder = join('node_modules', name)
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

@@ -7,7 +7,7 @@ import { useTemporaryFolder } from './scripts/temporary-folder.ts'
 
 useTemporaryFolder()
 
-// Each test file has a process of its own, and many start programs: what one has compiled, the next one need not compile.
+// Many test files run in a process each, and many start programs: the cache spares later processes the compilation.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
 
 const conditions = ['@latchkey/source', 'module', 'node', 'development|production']
@@ -18,19 +18,19 @@ if (![1, 2, 3].includes(tier)) throw new Error(`TEST_TIER must be 1, 2 or 3, not
 const isLong = tier === 3
 const inLaterTiers = tier >= 2 ? [] : onlyInSecondTier
 
-/** Tests on a real PostgreSQL or Redis, which packages/test-services starts, and what else is too much for `npm test`. */
+/** Tests on real servers, which packages/test-services starts, and other tests that take too long for `npm test`. */
 const onServers = '{packages,examples}/*/test/**/*.services.test.ts'
 
-/** Tests in other runtimes than Node.js, which packages of the registry bring. */
+/** Tests in other runtimes than Node.js, which development dependencies install. */
 const onRuntimes = '{packages,examples}/*/test/**/*.runtimes.test.ts'
 
-/** Tests in chromium, where there is one: each step of a visit takes as long as a hundred other tests. */
+/** Tests in chromium, if it is installed. A step of a visit takes as long as a hundred other tests. */
 const onBrowsers = '{packages,examples}/*/test/**/*browser.test.ts'
 
-/** Tests on servers and in chromium start several processes, and wait for them half of the time. */
+/** Tests on servers and in chromium wait for other processes half of the time. */
 const workersOfWaiting = 3
 
-/** Leave nothing of the machine to tests beside them. */
+/** Tests that use the whole machine: no other test can run at the same time. */
 const filling = [
   'examples/quickstart/test/servers/{first-flood,guessing-at-four,soak}.services.test.ts',
   'packages/server/test/framing/framing.services.test.ts',
@@ -38,11 +38,11 @@ const filling = [
 const measuring = filesThatMeasure(onServers)
 const alone = [...measuring, ...filling]
 
-/** Of the quickstart: a bundle for its many processes, and one process for files that need none of their own. */
+/** Set-up of tests on the quickstart: a bundle for its processes, and a process that several test files share. */
 const bundling = 'examples/quickstart/test/support/bundled-quickstart.ts'
 const sharing = 'examples/quickstart/test/support/shared-quickstart.ts'
 
-/** Most of these, too, follow each other in one process. */
+/** Most tests on servers can run one after the other in the same process. */
 const servicesTogether = filesOfOneProcess([onServers])
 const services = {
   extends: true as const,
@@ -61,7 +61,7 @@ const servicesInOneProcess = {
   test: { ...services.test, name: 'services-together', include: servicesTogether, exclude: alone, isolate: false },
 }
 
-/** Tests that measure how soon a fault is answered. They wait for deadlines, and use little of the machine. */
+/** Tests that measure the time until a fault is answered. They wait for deadlines, and need little of the machine. */
 const faults = {
   ...services,
   test: {
@@ -93,7 +93,7 @@ const runtimes = {
     include: [onRuntimes],
     sequence: { groupOrder: 1 },
     maxWorkers: workersOfWaiting,
-    // One thread of another runtime does all the work, hashes in JavaScript among it.
+    // The other runtime has one thread for all of its work, including hashes in JavaScript.
     testTimeout: 180_000,
   },
 }
@@ -109,7 +109,7 @@ const browsers = {
   },
 }
 
-/** What runtimes without the API of Node.js run: the hashes that `default` chooses where Node.js is given `node`. */
+/** Tests of the code for runtimes without the API of Node.js: `#hashes` and `#gcm` resolve to `default`, not to `node`. */
 const portableTests = 'packages/{bytes,jwt}/test/**/portable.test.ts'
 const portable = {
   extends: true as const,
@@ -130,13 +130,13 @@ const portable = {
 
 const testsOfGraphql = 'packages/graphql/test/**/*.test.ts'
 
-/** Nexus knows graphql 16, and no newer one. */
+/** Nexus does not support releases after graphql 16. */
 const on16Only = 'packages/graphql/test/rules/nexus.test.ts'
 
-/** Compares what executes on graphql 17 with its `execute`, which is what executes on 16. */
+/** Compares the executor for graphql 17 with `execute` of graphql, which executes all operations on graphql 16. */
 const on17Only = 'packages/graphql/test/execution/lean-execution.test.ts'
 
-/** What only a quiet machine can measure: in the third tier, after all others. */
+/** Tests that need a quiet machine: in the third tier, after all other tests. */
 const onQuietMachines = [
   'packages/graphql/test/handler/hostile-neighbour.test.ts',
   'packages/server/test/overload/neighbours.test.ts',
@@ -151,14 +151,14 @@ const quiet = {
   },
 }
 
-/** Kits on backends that fail: these wait for deadlines nearly all of the time, so all of them wait at once, after all others. */
+/** Kits on failing backends: they mostly wait for deadlines, so all of them run at once, after the other tests. */
 const onDeadlines = [
   'packages/store/test/{counter-stores,kit-reports}.test.ts',
   'packages/store/test/durable/*.test.ts',
   'packages/accounts/test/stores/{account-outages,directory-outages,identity-store,profile-store}.test.ts',
   'packages/{jwt,rbac}/test/*-store-kit.test.ts',
 ]
-// Vitest leaves out a group whose order is below 0 without a word.
+// Vitest silently ignores groups with an order below 0.
 const waiting = {
   extends: true as const,
   test: {
@@ -170,7 +170,7 @@ const waiting = {
   },
 }
 
-/** What `npm test` runs on graphql 16: a file for each thing that graphql does otherwise there. */
+/** Files that `npm test` runs on graphql 16: one for each behaviour that differs from graphql 17. */
 const decidingTests = [
   on16Only,
   'packages/graphql/test/access/{decisions,graphql-version,sealed-access}.test.ts',
@@ -178,7 +178,7 @@ const decidingTests = [
   'packages/graphql/test/handler/{masked-errors,status-table}.test.ts',
 ]
 
-/** What the second tier runs there; the third runs all. */
+/** Files that the second tier runs on graphql 16. The third tier runs all. */
 const decidingTestsOfSecondTier = [
   ...decidingTests,
   'packages/graphql/test/access/{credential-fields,nested-ownership}.test.ts',
@@ -193,8 +193,8 @@ const decidingTestsOfSecondTier = [
 ]
 
 /**
- * Files that follow each other in one process, which has loaded the sources and what they stand on once: a process for each
- * spends more on loading than on testing.
+ * Files that run one after the other in the same process, which loads the sources and their dependencies once. A process
+ * for each file would spend more time on loading than on testing.
  */
 const together = filesOfOneProcess(['packages/*/test/**/*.test.ts'])
 const inOtherProjects = [
@@ -208,7 +208,7 @@ const on16 = {
   3: [...decidingTestsOfSecondTier, testsOfGraphql],
 }[tier as 1 | 2 | 3]
 
-/** The oldest release of `graphql` that is supported: the same tests, with it in place of the one that is installed. */
+/** Tests on the oldest supported release of `graphql`, which replaces the installed release. */
 const graphql16 = {
   extends: true as const,
   resolve: {
@@ -218,7 +218,7 @@ const graphql16 = {
         replacement: fileURLToPath(new URL('packages/graphql/node_modules/graphql-16/index.mjs', import.meta.url)),
       },
       {
-        // What Node.js would load are CommonJS modules, which the alias above does not reach.
+        // Node.js would load the CommonJS modules of Nexus, to which the alias above does not apply.
         find: /^nexus$/,
         replacement: fileURLToPath(new URL('packages/graphql/node_modules/nexus/dist-esm/index.js', import.meta.url)),
       },
@@ -247,7 +247,7 @@ const graphql16Together = {
 /** The projects that the second tier adds. */
 const secondTier = [services, servicesInOneProcess, faults, faultsAlone, runtimes, browsers]
 
-/** What a run leaves to other tiers: it says so at its end. */
+/** Test files of other tiers, which a run lists at its end. */
 const left = [
   {
     by: 'TEST_TIER=2 and .ci/run',
@@ -280,10 +280,10 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     reporters: ['default', ['./scripts/tiers-reporter.mjs', { left }], './scripts/tally-reporter.mjs'],
-    // Half of their time tests wait for processes and sockets: one worker a core would leave a good part of two idle.
+    // Tests wait for processes and sockets half of the time: one worker per core would leave cores idle.
     maxWorkers: Math.max(4, availableParallelism() - 1),
     setupFiles: ['scripts/property-seed.mjs'],
-    // These end what hangs and measure nothing: a machine that does other things besides takes many times as long.
+    // These stop tests that hang and measure nothing: tests take many times as long on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     teardownTimeout: 60_000,
@@ -333,7 +333,7 @@ export default defineConfig({
             enabled: true,
             only: true,
             checker: 'tsc',
-            // The types of all other tests are judged by `npm run types`, once.
+            // `npm run types` checks the types of all other tests.
             tsconfig: 'tsconfig.types.json',
             include: ['packages/*/test/**/*.test-d.ts'],
           },

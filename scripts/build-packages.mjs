@@ -1,6 +1,6 @@
-// Builds every public package from nothing: types with the compiler, JavaScript with tsup, one file per subpath export.
-// `dist` is emptied first, because what an earlier build left there would be published too. Then the front end of the
-// quickstart, which is committed.
+// Builds every public package: types with the compiler, JavaScript with tsup, one file per subpath export. Removes `dist`
+// first, because files of an earlier build would be published too. Then builds the front end of the quickstart, which is
+// committed.
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ for (const { folder } of packages) rmSync(join(folder, 'dist'), { recursive: tru
 run('tsc', ['-b', ...packages.map(({ folder }) => folder)])
 run('npx', ['-y', packageManager, '--recursive', ...built.flatMap((name) => ['--filter', name]), 'run', 'build'])
 
-// The compiler's notes are for the next build, which begins from nothing again.
+// The next build removes `dist`, so it cannot use the compiler's build information.
 for (const { folder } of packages) rmSync(join(folder, 'dist/.tsbuildinfo'), { force: true })
 console.log(`built ${packages.length} packages, and the front end of the quickstart`)
 

@@ -17,7 +17,7 @@ const projects = [
 /**
  * @param {string} folder an empty folder.
  * @param {string} tarballs the folder of the packed packages.
- * @returns {Promise<string[]>} what is wrong.
+ * @returns {Promise<string[]>} the problems found.
  */
 export async function checkCreate(folder, tarballs) {
   const command = await unpack(folder)
@@ -27,7 +27,7 @@ export async function checkCreate(folder, tarballs) {
   return found.flat().map((problem) => `create-latchkey: ${problem}`)
 }
 
-/** Returns the command as it is published. */
+/** Packs the command and returns the path of the unpacked one. */
 async function unpack(folder) {
   mkdirSync(folder, { recursive: true })
   const options = { cwd: join(root, 'create'), maxBuffer: 1e8, shell: process.platform === 'win32' }
@@ -52,7 +52,7 @@ async function checkProject({ name, args, scripts }, { command, project, tarball
   return name === 'plain' ? [...problems, ...(await serve(project))] : problems
 }
 
-/** Starts the service on SQLite, and asks it as nobody. */
+/** Starts the service on SQLite, and requests notes without a session. */
 async function serve(project) {
   const file = join(project, 'node_modules/@latchkey/server/dist/cli.js')
   const env = { ...process.env, PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }

@@ -1,4 +1,4 @@
-// Builds examples/nextjs with the packed client, starts it before the quickstart, and visits both as a browser would.
+// Builds examples/nextjs with the packed client, starts it in front of the quickstart, and visits both as a browser would.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const run = promisify(execFile)
 /**
  * @param folder an empty folder.
  * @param tarball the packed client.
- * @returns {Promise<string[]>} what is wrong.
+ * @returns {Promise<string[]>} the problems found.
  */
 export async function checkNext(folder, tarball) {
   const example = join(root, 'examples/nextjs')
@@ -49,7 +49,7 @@ function strayBlocks(example) {
   return strays.map(([, path]) => `docs/guides/nextjs.md: examples/nextjs/${path} has other code`)
 }
 
-/** Returns its address. People know it by the address of the application before it. */
+/** Starts the quickstart and returns its address. `publicUrl` is the address of the application in front of it. */
 async function startQuickstart(publicUrl, programs) {
   const args = ['--conditions=@latchkey/source', join(root, 'examples/quickstart/src/main.ts')]
   const port = await freePort()

@@ -1,4 +1,4 @@
-// Checks the packages as their users get them: packs each one, looks into the tarballs, and uses them in a new project.
+// Checks the packages as they are published: packs each one, checks the tarballs, and uses them in a new project.
 import { execFile } from 'node:child_process'
 import {
   cpSync,
@@ -45,7 +45,7 @@ Ends with 0 if every package passed, with 1 if not, with 2 if it was called wron
 
 const run = promisify(execFile)
 
-/** Entries that stand on a package of others which is an optional peer of the rest of theirs. */
+/** Entries that need an optional peer of their package, which other entries do not need. */
 const entriesOnPeers = new Map([
   ['@latchkey/client/react', 'react'],
   ['@latchkey/server/smtp', 'nodemailer'],
@@ -79,7 +79,7 @@ async function checkAll() {
     await checkWithTools(one, tarball)
     if (problems.length === before) console.log(`✓ ${one.name}`)
   }
-  // Two at a time: half of each is the wait for the registry.
+  // Two at a time: each waits for the registry half of the time.
   const halves = [checkInstalledPackages(tarballs), checkUses(tarballs)]
   for (const { status, reason } of await Promise.allSettled(halves)) {
     if (status === 'rejected') problems.push(describe(reason))
@@ -98,7 +98,7 @@ async function checkUses(tarballs) {
   await checkCreated()
 }
 
-/** Package name → tarball. */
+/** Packs all packages and returns their tarballs by name. */
 async function pack() {
   const target = join(folder, 'tarballs')
   mkdirSync(target)
@@ -118,7 +118,7 @@ async function pack() {
   return new Map(named)
 }
 
-/** What is packed, in a folder where it can be changed as a release changes it. */
+/** Copies the packages to a folder, in which their package.json is changed as for a release. */
 function copyWorkspace() {
   const workspace = join(folder, 'workspace')
   for (const file of ['package.json', 'pnpm-workspace.yaml', 'LICENSE']) cpSync(join(root, file), join(workspace, file))
@@ -126,7 +126,7 @@ function copyWorkspace() {
     const copy = join(workspace, relative(root, one.folder))
     const linked = join(one.folder, 'node_modules')
     cpSync(one.folder, copy, { recursive: true, filter: (path) => path !== linked })
-    // There pnpm finds which version `workspace:*` stands for.
+    // pnpm reads the version for `workspace:*` there.
     symlinkSync(linked, join(copy, 'node_modules'), 'junction')
   }
   return workspace
@@ -171,7 +171,7 @@ async function checkContents({ name, folder: source, manifest }, tarball) {
     fail(`${path} has no source map`)
   }
   for (const path of files.filter((path) => path.endsWith('.map'))) {
-    // What is bundled has its text in the map.
+    // Sources of bundled packages are part of the map.
     const own = readJson(join(inside, path)).sources.filter((source) => !source.includes('/node_modules/'))
     const lost = own.find((source) => !has(posix.join(posix.dirname(path), source)))
     if (lost !== undefined) fail(`${path} leads to ${lost}, which is not there`)
@@ -188,7 +188,7 @@ async function checkContents({ name, folder: source, manifest }, tarball) {
     fail('depends on a version that only this workspace knows')
 }
 
-/** What is bundled is named with its licence, is no dependency any more, and no file of the package imports it. */
+/** A bundled package is named with its licence, is not a dependency, and is imported by no file of the package. */
 function checkBundled(bundled, published, dist, fail) {
   const licences = bundled.length > 0 ? readFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), 'utf8') : ''
   const files = readdirSync(dist, { recursive: true }).filter((path) => /\.(js|d\.ts)$/.test(path))
@@ -201,7 +201,7 @@ function checkBundled(bundled, published, dist, fail) {
   }
 }
 
-/** Where a package comes from, as it is shown in the registry: set at release, from the address of the repository. */
+/** The addresses that the registry shows for a package: a release sets them from the address of the repository. */
 function checkAddresses({ homepage, bugs, repository }, directory, fail) {
   const address = 'https://example.com/owner/name'
   const expected = {
@@ -221,7 +221,7 @@ async function checkWithTools({ name }, tarball) {
   await attempt(`${name}: attw`, join(bin, 'attw'), [tarball, '--profile', 'strict', ...esm, '--no-color'])
 }
 
-/** What the install line of a README names beside our own packages, in the version that its package is tested with. */
+/** The foreign packages of the install lines of the READMEs, in the versions that the packages are tested with. */
 function namedInReadmes() {
   const named = packages.flatMap(({ folder, manifest }) => {
     const [, line = ''] = /^npm install (.*)$/m.exec(readFileSync(join(folder, 'README.md'), 'utf8')) ?? []
@@ -231,7 +231,7 @@ function namedInReadmes() {
   return [...new Set(named)]
 }
 
-/** What they stand on, in the version that the workspace tests. */
+/** The peers of these entries, in the versions that the workspace tests. */
 function peersOfEntries() {
   return [...entriesOnPeers].map(([entry, peer]) => {
     const owner = packages.find(({ name }) => entry.startsWith(`${name}/`))
@@ -239,7 +239,7 @@ function peersOfEntries() {
   })
 }
 
-/** The packages in a project outside this workspace, as users have them. */
+/** Checks the packages in a project outside this workspace, with the newest peers. */
 async function checkInstalled(tarballs) {
   const project = await install('project', tarballs, [...peers(), ...namedInReadmes(), ...peersOfEntries()])
   const before = problems.length
@@ -250,7 +250,7 @@ async function checkInstalled(tarballs) {
     console.log(`imported, required and type-checked every subpath export, ran ${packages.length} examples`)
 }
 
-/** The same where the peers are older: a published type may not need a name that they do not export. */
+/** Checks them with the oldest peers: a published type must not need a name that only a newer peer exports. */
 async function checkOldestPeers(tarballs) {
   const oldest = oldestPeers()
   const project = await install('project-oldest', tarballs, [...oldest, ...namedInReadmes(), ...peersOfEntries()])
@@ -260,7 +260,7 @@ async function checkOldestPeers(tarballs) {
     console.log(`imported, required and type-checked every subpath export with ${oldest.join(', ')}`)
 }
 
-/** The same for who needs no part that is optional: nothing loads one of them, nor what it stands on. */
+/** Checks them without packages that are optional peers: the others load neither these nor their peers. */
 async function checkWithoutOptionalPeers(tarballs) {
   const optional = new Set(packages.flatMap(({ manifest }) => Object.keys(manifest.peerDependenciesMeta ?? {})))
   const left = packages.filter(({ name }) => !optional.has(name))
@@ -277,7 +277,7 @@ async function checkWithoutOptionalPeers(tarballs) {
     console.log(`imported, required and type-checked every subpath export without ${absent.join(', ')}`)
 }
 
-/** The harness of the server in the test runners that its users have. */
+/** Checks the test harness of the server in common test runners. */
 async function checkInRunners(tarballs) {
   const project = await install('project-runners', tarballs, [...peers(), ...runnerPackages])
   const before = problems.length
@@ -298,7 +298,7 @@ async function checkCreated() {
     console.log('created projects with create-latchkey, tested, type-checked, built and served them')
 }
 
-/** Returns the folder of a new project with the tarballs and what else is named. */
+/** Creates a project, installs the tarballs and the packages of `beside` in it, and returns its folder. */
 async function install(name, tarballs, beside) {
   const project = join(folder, name)
   mkdirSync(project)
@@ -368,7 +368,7 @@ async function checkTypes(specifiers, write, project) {
   }
 }
 
-/** The first example of each README, as a reader would paste it. */
+/** Runs the first example of each README, as a reader would paste it. */
 async function checkExamples(project) {
   for (const one of packages) {
     const [block] = codeBlocks('README.md', readFileSync(join(one.folder, 'README.md'), 'utf8'))
@@ -383,7 +383,7 @@ async function checkExamples(project) {
   }
 }
 
-/** A command that is installed can be run and explains itself. */
+/** Checks that each installed command runs and prints its help. */
 async function checkCommands(project) {
   for (const command of packages.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}))) {
     const text = await attempt(`${command} --help`, join(project, 'node_modules/.bin', command), ['--help'], project)
@@ -391,7 +391,7 @@ async function checkCommands(project) {
   }
 }
 
-/** The peers that the packages cannot do without, in the versions that the workspace tests. */
+/** The required peers of the packages, in the versions that the workspace tests. */
 function peers(of = packages) {
   const names = of.flatMap(({ manifest }) =>
     Object.keys(manifest.peerDependencies ?? {}).filter((name) => !manifest.peerDependenciesMeta?.[name]?.optional),
@@ -403,7 +403,7 @@ function peers(of = packages) {
   })
 }
 
-/** The same in the oldest versions that are tested: those that the workspace has under another name. */
+/** The required peers in the oldest tested versions, which the workspace has as aliases, like `graphql-16`. */
 function oldestPeers() {
   const aliases = packages.flatMap(({ manifest }) => Object.values(manifest.devDependencies ?? {}))
   return peers().map((newest) => {
@@ -413,7 +413,7 @@ function oldestPeers() {
   })
 }
 
-/** Runs a tool and returns what it printed; what it complains about becomes a problem. */
+/** Runs a tool and returns its output. If it fails, its output becomes a problem. */
 async function attempt(what, command, args, cwd = root, env = process.env) {
   try {
     const { stdout } = await run(command, args, { cwd, env, maxBuffer: 1e8, shell: process.platform === 'win32' })

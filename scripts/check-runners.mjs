@@ -1,11 +1,11 @@
-// Tries the test harness of @latchkey/server in the test runners of others, in a project that has the packed packages.
+// Runs the test harness of @latchkey/server in common test runners, in a project with the packed packages.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readJson, root } from './workspace.mjs'
 
 const { devDependencies } = readJson(join(root, 'package.json'))
 
-/** What is installed beside the packages. Node.js has its own runner. */
+/** The runners to install. Node.js has its own runner. */
 export const runnerPackages = [`vitest@${devDependencies.vitest}`, 'jest@30.5.2', 'bun@1.4.5']
 
 const app = `
@@ -72,7 +72,7 @@ import { compile } from './app.js'
 test('a schema of the application is compiled', () => equal(compile().fields.length, 3))
 `
 
-/** Vitest loads \`graphql\` twice unless it is told otherwise. */
+/** Without \`server.deps.inline\` Vitest loads \`graphql\` twice. */
 const refusedSchema = `
 import { throws } from 'node:assert/strict'
 import { compile } from './app.js'
@@ -107,10 +107,10 @@ const runners = [
  * Runs the tests in each runner.
  *
  * @param project the folder of a project in which the packages and the runners are installed.
- * @param attempt runs a program, and notes what it complains about.
+ * @param attempt runs a program, and records its error output as a problem.
  */
 export async function checkRunners(project, attempt) {
-  // The scripts of packages do not run when they are installed here, and this one unpacks a program.
+  // The project is installed with `--ignore-scripts`, and this script unpacks the program.
   await attempt("bun's install.js", process.execPath, ['install.js'], join(project, 'node_modules/bun'))
   for (const [index, { name, from, command, tests, files = {}, env = {} }] of runners.entries()) {
     const folder = join(project, `runner-${index}`)

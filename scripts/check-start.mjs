@@ -1,11 +1,11 @@
-// `npm start` as a newcomer has it: from nothing to the first answer, then SIGTERM. Prints what it installed and how
-// long that took. In a clone where scripts have run before, only the start is judged.
+// Runs `npm start` as a newcomer does, until the first response, then sends SIGTERM. Prints the number of installed
+// packages and the seconds it took. In a clone in which a script has run before, it checks only the start.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-/** Beyond this, something that only tests or benchmarks need has slipped into what the quickstart is built from. */
+/** More packages than this mean that the quickstart depends on packages for tests or benchmarks. */
 const packagesAtMost = 250
 const waitMs = 300_000
 

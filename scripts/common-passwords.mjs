@@ -1,4 +1,4 @@
-// Writes the list of common passwords of packages/password from that of @zxcvbn-ts/language-common.
+// Writes the list of common passwords of packages/password from the list of @zxcvbn-ts/language-common.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -18,11 +18,11 @@ Writes packages/password/src/policy/common-passwords.ts from the installed @zxcv
 const source = '@zxcvbn-ts/language-common'
 const target = join(root, 'packages/password/src/policy/common-passwords.ts')
 
-/** Shorter words are kept as parts of longer passwords only, longer ones also as passwords beside a second factor. */
+/** Shorter words are only parts of passwords. Others are long enough as passwords of accounts with a second factor. */
 const longLetters = 8
 const mostShort = 3200
 const mostLong = 3500
-/** Of so many, and of all that are long enough as the only factor, none is accepted by a policy. */
+/** A policy accepts none of the most common passwords, and none of the list that is long enough as the only factor. */
 const mostCommon = 20_000
 const onlyFactorLength = 15
 /** A word is left out if knowing it saves a guesser less than this, or if it is a sequence or a keyboard walk. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What changes or measures something that files in one process would share. Vitest restores mocks and limits after each file. */
+/** Code that changes or measures state that test files in one process share. Vitest restores mocks and limits after each file. */
 const ofTheProcess = new RegExp(
   [
     /\bvi\.(mock|doMock|hoisted|resetModules)\b/,
@@ -16,10 +16,10 @@ const ofTheProcess = new RegExp(
     .join('|'),
 )
 
-/** What measures how soon something is answered, which work beside it would change. */
+/** Code that measures durations, which other work on the machine would change. */
 const measuring = /\b(startStopwatch|expectWithin)\b/
 
-/** Returns those of the test files that run alone, because they measure. */
+/** Returns the test files that measure durations. They run alone. */
 export function filesThatMeasure(pattern: string, { cwd = root } = {}): string[] {
   const isOurs = (file: string): boolean => !/[/\\]node_modules[/\\]/.test(file)
   return globSync(pattern, { cwd }).filter(
@@ -27,7 +27,7 @@ export function filesThatMeasure(pattern: string, { cwd = root } = {}): string[]
   )
 }
 
-/** Returns those of the test files that may follow each other in one process. The others need one of their own. */
+/** Returns the test files that can run one after the other in the same process. The others need a process each. */
 export function filesOfOneProcess(patterns: readonly string[], { cwd = root } = {}): string[] {
   return globSync(patterns, { cwd }).filter((file) => !ofTheProcess.test(readFileSync(join(cwd, file), 'utf8')))
 }

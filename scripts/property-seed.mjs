@@ -1,6 +1,6 @@
-// Property tests draw the same cases in every run, so that a change is judged by the change and a failure can be had
-// again. LATCHKEY_PROPERTY_SEED=random draws others, LATCHKEY_PROPERTY_SEED=123 those of that seed. A failure prints its
-// seed either way.
+// Property tests draw the same cases in every run, so that only a change of the code changes a result, and a failure can be
+// repeated. LATCHKEY_PROPERTY_SEED=random draws new cases, LATCHKEY_PROPERTY_SEED=123 the cases of seed 123. A failure
+// always prints its seed.
 import { readFile } from 'node:fs/promises'
 import { expect } from 'vitest'
 

@@ -1,8 +1,8 @@
 /**
- * Runs a command of this repository and sets the exit code of the process: what `main` returns, 2 when it throws, 130 when a
- * signal has ended it.
+ * Runs a command of this repository and sets the exit code of the process: the result of `main`, 2 if it throws, or 130 if it
+ * throws after SIGINT, SIGTERM or SIGHUP.
  *
- * @param main receives the signal that is aborted when the process is asked to end.
+ * @param main receives an `AbortSignal`, which these signals abort.
  */
 export async function runCommand(name, main) {
   const interrupted = new AbortController()

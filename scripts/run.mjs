@@ -1,6 +1,6 @@
 // Runs a script of package.json on a machine that has only Node.js and npm: installs what is missing with the pinned
-// package manager, then starts the script with the pinned Node.js. No package manager stands in between while it runs,
-// so the script gets each signal once and its exit code is the exit code. Nothing of it outlives this process.
+// package manager, then starts the script with the pinned Node.js. No package manager runs between this process and the
+// script, so the script receives each signal once, and its exit code is returned. No child outlives this process.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -15,12 +15,12 @@ if (name === undefined || !Object.hasOwn(scripts, name)) {
   process.exit(2)
 }
 
-/** The service of `npm start` with the packages it is built from, and the root, which pins Node.js. */
+/** The quickstart with the packages that it depends on, and the root, which pins Node.js. */
 const servedProjects = '--filter {.} --filter {examples/quickstart}...'
 const installed = new URL('../node_modules/.modules.yaml', import.meta.url)
 const partMarker = new URL('../node_modules/.installed-for-start', import.meta.url)
 
-/** The process group that runs now, and the signal that was asked to end it. */
+/** The running process group, and the signal that stops it. */
 let group
 let stoppedBy
 watchSignals()
@@ -48,15 +48,15 @@ async function preparePath() {
   return printed.trim()
 }
 
-/** `npm start` on a new clone installs a fifth of all packages; where everything is installed there is nothing to spare. */
+/** `npm start` on a new clone installs a fifth of all packages. If all are installed already, it installs none. */
 function installsPart(script) {
   return script === 'serve' && (!existsSync(installed) || existsSync(partMarker))
 }
 
 /**
- * Where all is installed pnpm itself looks for changes before it runs anything; it does not after part of an install.
- * The versions of the lockfile are verified in a step of their own, which is remembered: in one step with the install of
- * some projects, pnpm 12.21 waits for more than a minute before it downloads.
+ * After a complete install, pnpm itself checks for changes before it runs a script; after a partial install it does not.
+ * A separate first step verifies the versions of the lockfile, and pnpm remembers the result: if one step verifies them and
+ * installs some projects, pnpm 12.21 waits for more than a minute before it downloads.
  */
 function installing(isPart) {
   const install = 'pnpm install --use-stderr --frozen-lockfile'
@@ -65,7 +65,7 @@ function installing(isPart) {
 }
 
 async function runScript(script, env) {
-  // A plain command is started without a shell, which would keep its signals and its exit code to itself.
+  // A plain command runs without a shell, which would hide its signals and its exit code.
   const words = /^[\w@./:=\s-]+$/.test(script) && !isWindows ? script.trim().split(/\s+/) : []
   const [command, ...given] = words
   if (command !== undefined) return ended(start(command, [...given, ...args], { env, stdio: 'inherit' }))
@@ -74,7 +74,7 @@ async function runScript(script, env) {
   return 2
 }
 
-/** A child in a process group of its own: a signal reaches all that it starts. */
+/** Starts a child in a new process group, so that a signal reaches all of its processes. */
 function start(command, given, options) {
   const child = spawn(command, given, { cwd: root, detached: !isWindows, ...options })
   group = child
@@ -82,7 +82,7 @@ function start(command, given, options) {
   return child
 }
 
-/** If this process is killed outright, so is the group: the guard reads from a pipe that only our end closes. */
+/** Kills the group if SIGKILL ends this process: the guard reads from a pipe, which closes with this process. */
 function guard(child) {
   const script = 'trap "" HUP INT TERM; read -r done || kill -KILL -"$1" 2>/dev/null'
   const watcher = spawn('sh', ['-c', script, 'guard', String(child.pid)], {
@@ -94,7 +94,7 @@ function guard(child) {
   child.on('exit', () => groupEnded(child).then(() => watcher.stdin.end('done\n')))
 }
 
-/** The exit code of the child, as a shell would report it, once all of its group has ended. */
+/** Waits until all processes of the child's group have exited. Returns its exit code as a shell would report it. */
 function ended(child) {
   return new Promise((resolve) => {
     child.on('error', (error) => {
@@ -112,7 +112,7 @@ function codeOf(signal) {
   return 128 + (constants.signals[signal] ?? 0)
 }
 
-/** What the child started may need a moment to end after it: at most 15 s. */
+/** Waits at most 15 s for the processes that the child started, then kills them. */
 async function groupEnded(child) {
   if (isWindows) return
   for (let waited = 0; waited < 15_000; waited += 20) {
@@ -139,7 +139,7 @@ function watchSignals() {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     let last = 0
     process.on(signal, () => {
-      // Control-C reaches this process twice, from the terminal and through npm; to a service, two mean "at once".
+      // Control-C reaches this process twice, from the terminal and from npm. A service stops at once at a second signal.
       if (Date.now() - last < 500) return
       last = Date.now()
       stoppedBy = signal
@@ -148,7 +148,7 @@ function watchSignals() {
   }
 }
 
-/** A parent that is killed outright forwards nothing: notice that it is gone, and let the group end in order. */
+/** Stops the group if the parent is gone: a parent that SIGKILL ended forwards no signal. */
 function watchParent() {
   const parent = process.ppid
   const timer = setInterval(() => {

@@ -1,17 +1,17 @@
 /**
- * Test files of packages and examples that the first tier leaves to the second, although they need no server: long tables,
- * bounds of memory, races, and whole programs. What each holds for every case, a file of the first tier holds for some.
+ * Test files that run in the second tier although they need no server: long tables, limits of memory, races, and whole
+ * programs. For each of them a file of the first tier tests some of the cases.
  */
 export const onlyInSecondTier: readonly string[] = [
-  // Memory that stays bounded, however many are asked for.
+  // Memory stays within its limit for any number of requests.
   'packages/accounts/test/limits/random-keys.test.ts',
   'packages/graphql/test/documents/{document-cache,kept-documents,large-introspection}.test.ts',
   'packages/graphql/test/execution/kept-selections.test.ts',
   'packages/server/test/guessing/random-ids.test.ts',
   'packages/store/test/memory-stores.test.ts',
-  // Locks that are waited for.
+  // Waits for locks.
   'packages/client/test/token-delivery.test.ts',
-  // Load, and many at once.
+  // Load and concurrency.
   'packages/accounts/test/mail/withheld-mails.test.ts',
   'packages/graphql/test/subscriptions/limit-frames.test.ts',
   'packages/http/test/node/limit-connections.test.ts',
@@ -26,7 +26,7 @@ export const onlyInSecondTier: readonly string[] = [
   'packages/server/test/service/secret-sources.test.ts',
   'packages/server/test/world/{creation,streams}.test.ts',
   'packages/sql/test/audit/audit-processes.test.ts',
-  // Drawn cases, many times.
+  // Many random cases.
   'packages/audit/test/any-tampering.test.ts',
   'packages/graphql/test/access/plan-against-execution.test.ts',
   'packages/graphql/test/documents/{hidden-schema,overlapping-fields,scalar-errors}.test.ts',
@@ -35,14 +35,14 @@ export const onlyInSecondTier: readonly string[] = [
   'packages/jwt/test/rings/publish-ahead.test.ts',
   'packages/oauth/test/client/{hostile-providers,mix-up}.test.ts',
   'packages/server/test/fuzz/parsers.test.ts',
-  // Kits that find every mistake of a store; the first tier runs the kits on the stores there are.
+  // Kits that find every fault of a store; the first tier runs the kits on the stores of the packages.
   'packages/accounts/test/stores/broken-account-stores.test.ts',
   'packages/accounts/test/stores/account-outages.test.ts',
   'packages/store/test/{broadcast,counter-stores,kit-reports}.test.ts',
   'packages/store/test/durable/audit-stores.test.ts',
   'packages/store/test/broken-{document,record}-stores.test.ts',
   'packages/sql/test/store-kits-in-memory.test.ts',
-  // Each row of a rule that packages below hold, by operations and pages.
+  // Each case of a rule of another package, through operations and pages.
   'packages/accounts/test/factors/factor-crashes.test.ts',
   'packages/graphql/test/execution/failing-lists.test.ts',
   'packages/graphql/test/documents/ordinary-documents.test.ts',

@@ -1,5 +1,5 @@
-// Makes every public package.json what the tarballs of a release have: the repository is named, which is not committed,
-// since a fork or a mirror would publish an address that is not its own, and what was bundled is no dependency.
+// Changes every public package.json for a release: adds the address of the repository, and removes bundled dependencies.
+// The address is not committed, because a fork or a mirror would publish the address of another repository.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -63,7 +63,7 @@ function remoteAddress() {
   }
 }
 
-/** The page of a repository, from any form of its address; never with the user or the token that it was cloned with. */
+/** The web address of a repository, from any form of its address, without a user name or token. */
 function webAddress(given) {
   // git@host:owner/name.git is the short form of ssh://git@host/owner/name.git
   const long = given?.replace(/^[\w.-]+@([\w.-]+):(?!\/)/, 'ssh://$1/') ?? ''
@@ -71,7 +71,7 @@ function webAddress(given) {
   const { protocol, host, hostname, pathname } = new URL(long)
   const path = pathname.replace(/\/+$/, '').replace(/\.git$/, '')
   if (hostname === '' || !/^(\/[\w.-]+){2,}$/.test(path)) return null
-  // A port of SSH is none of the web's.
+  // Keep the port of an https address only: a port of SSH is not a port of the website.
   return `https://${protocol === 'https:' ? host : hostname}${path}`
 }
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
-// Prints the closing line of a test run: `N passed, N failed, N skipped`, and above it why anything was skipped.
-// A file that does not load, a hook that throws and an error that is not caught count as failed.
-// LATCHKEY_FAILED_FILES names a file to write the failed test files to, a line each.
+// Prints the last line of a test run: `N passed, N failed, N skipped`, and above it the reasons of skipped tests.
+// A file that does not load, a hook that throws and an uncaught error count as failed.
+// LATCHKEY_FAILED_FILES names a file, to which the paths of failed test files are written, one a line.
 export default class TallyReporter {
   onTestRunEnd(modules, unhandledErrors) {
     const results = modules.flatMap((module) => [...module.children.allTests()]).map((test) => test.result())
@@ -22,7 +22,7 @@ export default class TallyReporter {
     const failed = results.filter(({ state }) => state === 'failed').length + broken + unhandledErrors.length
     const counts = maySkip ? [passed, failed, skipped.length] : [passed, failed + skipped.length, 0]
     const list = process.env.LATCHKEY_FAILED_FILES
-    // To run the failed files again proves nothing about an error that is not caught, or about a test that must not be skipped.
+    // Running the failed files again says nothing about an uncaught error or a skipped test.
     const isOfFiles = unhandledErrors.length === 0 && (maySkip || skipped.length === 0)
     if (list && isOfFiles) writeFileSync(list, toLines(modules.filter(isFailed)))
     console.log(`${counts[0]} passed, ${counts[1]} failed, ${counts[2]} skipped`)

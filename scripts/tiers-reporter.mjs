@@ -1,5 +1,5 @@
-// Prints at the end of a run of everything which test files it leaves to other tiers, and what runs them: none is left out
-// in silence. A run of a part (of paths, titles or projects) prints nothing.
+// Prints, at the end of a run of all tests, the test files of other tiers and how to run them. A run of a part (of paths,
+// titles or projects) prints nothing.
 import { globSync, readFileSync } from 'node:fs'
 
 export default class TiersReporter {
@@ -8,8 +8,8 @@ export default class TiersReporter {
   #isWhole = false
 
   /**
-   * @param options `left`: for each tier what runs it (`by`), the patterns of its files (`include`, `exclude`), `reading`:
-   *   only files with this text, and `what` these files hold for it.
+   * @param options `left`: for each tier the command that runs it (`by`), the patterns of its files (`include`, `exclude`),
+   *   a text that its files contain (`reading`), and a description of its tests in these files (`what`).
    */
   constructor({ left }) {
     this.#left = left

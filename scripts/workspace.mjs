@@ -6,12 +6,12 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 
 export const { packageManager } = readJson(join(root, 'package.json'))
 
-/** The packages that programs import, and that are published: name, folder and package.json of each. */
+/** The published packages that programs import: name, folder and package.json of each. */
 export function publicPackages(workspace = root) {
   return releasedPackages(workspace).filter(({ name }) => name.startsWith('@latchkey/'))
 }
 
-/** These, and the command `npm create latchkey`. */
+/** The published packages, including the command `npm create latchkey`. */
 export function releasedPackages(workspace = root) {
   return [...readdirSync(join(workspace, 'packages')).map((name) => join('packages', name)), 'create']
     .map((path) => join(workspace, path))

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { relative } from 'node:path'
 import { chooseFrom, help, UsageError } from '../src/choices.mjs'
+import { neededNode, runsService } from '../src/node-version.mjs'
 import { writeProject } from '../src/write-project.mjs'
 
 try {
@@ -20,10 +21,19 @@ function report({ folder, database, react, json }, files) {
   }
   const below = relative(process.cwd(), folder)
   const place = below.startsWith('..') ? folder : below
-  const steps = [...(place ? [`cd ${place}`] : []), 'npm install', 'npm test', 'npm run dev']
+  const steps = [
+    ...(place ? [`cd ${place}`] : []),
+    'npm install',
+    'npm test',
+    ...(database === 'postgres' ? ['docker compose up --detach   # PostgreSQL, if DATABASE_URL is not set'] : []),
+    ...(react
+      ? ['npm run dev       # the service', 'npm run dev:web   # in another terminal: the page']
+      : ['npm run dev']),
+  ]
   console.log(`Created ${files.length} files in ${folder}.\n\nNext:\n${steps.map((step) => `  ${step}`).join('\n')}`)
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  if (major < 22 || (major === 22 && minor < 18)) {
-    console.log(`\nThe service needs Node.js 22.18 or later; this is ${process.versions.node}.`)
-  }
+  const { node } = process.versions
+  if (runsService(node)) return
+  console.log(
+    `\nThe service needs ${neededNode.words}, and this is ${node}: npm install adds Node.js 24 to the project, for its scripts and npx.`,
+  )
 }

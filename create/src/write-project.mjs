@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, wri
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UsageError } from './choices.mjs'
+import { neededNode, runsService } from './node-version.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { devDependencies: released } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -16,6 +17,7 @@ const versions = {
   graphiql: '^3.9.0',
   graphql: '^17.1.0',
   'graphql-sse': '^2.6.0',
+  node: '^24.0.0',
   pg: '^8.20.0',
   react: '^18.3.0',
   'react-dom': '^18.3.0',
@@ -26,8 +28,11 @@ const versions = {
 /** People open the page of Vite, which passes the rest on to the service. */
 const origins = { service: 'http://127.0.0.1:4000', page: 'http://localhost:5173' }
 
+/** In the README, before the service starts. */
+const startDatabase = 'docker compose up --detach   # PostgreSQL, if DATABASE_URL is not set'
+
 /**
- * Writes the project that was chosen.
+ * Writes the project that was chosen. Made with a Node.js that is too old, it has a newer one as a dependency.
  *
  * @returns {string[]} its files, relative to its folder.
  */
@@ -38,6 +43,7 @@ export function writeProject({ folder, name, database, react, tarballs }) {
     cpSync(join(root, 'template', part), folder, { recursive: true })
   }
   if (react) replaceIn(join(folder, 'src/service.ts'), origins.service, origins.page)
+  if (database === 'postgres') replaceIn(join(folder, 'README.md'), 'npm test\n', `npm test\n${startDatabase}\n`)
   // npm would leave a file of its true name out of the package.
   renameSync(join(folder, 'gitignore'), join(folder, '.gitignore'))
   const manifest = manifestOf({ name, database, react, packed })
@@ -50,12 +56,16 @@ function manifestOf({ name, database, react, packed }) {
   const others = ['graphql', ...(database === 'postgres' ? ['pg'] : []), ...(react ? ['react', 'react-dom'] : [])]
   const development = ['@types/node', 'graphiql', 'graphql-sse', 'react', 'react-dom', 'typescript']
   if (database === 'postgres') development.push('@types/pg')
+  const hasNode = runsService(process.versions.node)
+  if (!hasNode) others.push('node')
   if (react) development.push('@types/react', '@types/react-dom', '@vitejs/plugin-react', 'vite')
   return {
     name,
     private: true,
     type: 'module',
-    engines: { node: '>=22.18' },
+    engines: { node: neededNode.range },
+    // npm compares this with the Node.js that it runs in, before it installs and before a script.
+    ...(hasNode ? { devEngines: { runtime: { name: 'node', version: neededNode.range, onFail: 'error' } } } : {}),
     scripts: {
       dev: 'latchkey serve src/server.ts --migrate --port 4000',
       ...(react ? { 'dev:web': 'vite web', 'build:web': 'vite build web' } : {}),
@@ -66,12 +76,13 @@ function manifestOf({ name, database, react, packed }) {
     },
     dependencies: { ...(packed ?? pick(own, released)), ...pick(others, versions) },
     devDependencies: pick(development.filter((one) => !others.includes(one)).sort(), versions),
+    ...(hasNode ? {} : { allowScripts: { node: true } }),
   }
 }
 
 const pick = (names, from) => Object.fromEntries(names.map((name) => [name, from[name]]))
 
-/** All packages of the folder: they depend on each other, and npm finds none of them elsewhere. */
+/** All packages of the folder: a packed package depends on others, which npm finds only there. */
 function packedIn(folder) {
   const files = readdirSync(folder).filter((file) => /^latchkey-.+\.tgz$/.test(file))
   if (files.length === 0) throw new UsageError(`"--tarballs": ${folder} has no file latchkey-….tgz`)

@@ -1,5 +1,5 @@
-// Builds the site from the documents of the repository into docs/site/dist/html: `npm run site`. Everything that it needs
-// beside its own packages stands in the repository.
+// Builds the site from the documents of the repository into docs/site/dist/html: `npm run site`. It needs only its own
+// packages and the repository.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

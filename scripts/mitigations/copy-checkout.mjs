@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { root } from '../workspace.mjs'
 
 /**
- * Copies the files of the working tree, with the changes that are not committed, to a new temporary folder. Installed
- * packages are those of the checkout; links between the packages of the workspace lead to their copies.
+ * Copies the files of the working tree, with uncommitted changes, to a new temporary folder. The copy uses the installed
+ * packages of the checkout; links between packages of the workspace lead to their copies.
  */
 export function copyCheckout() {
   const copy = mkdtempSync(join(tmpdir(), 'latchkey-mitigations-'))
@@ -28,7 +28,7 @@ function filesOfCheckout() {
   return listed.filter((file) => file !== '' && existsSync(join(root, file)) && lstatSync(join(root, file)).isFile())
 }
 
-/** As they are: relative, so that `packages/sessions/node_modules/@latchkey/store` is the `packages/store` beside it. */
+/** Keeps the links relative: `packages/sessions/node_modules/@latchkey/store` leads to `packages/store` of the copy. */
 function copyLinks(from, to) {
   cpSync(from, to, { recursive: true, verbatimSymlinks: true })
 }

@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path'
 import { takeOut } from './take-out.mjs'
 
 /**
- * Judges mitigations in a copy of the checkout. `red`: without it the test fails, and with it the test passes. `green`: the
- * test passes without it, too. `missing`: no such test ran. `broken`: the test fails with the mitigation as well.
+ * Judges mitigations in a copy of the checkout. `red`: the test passes with the mitigation and fails without it. `green`:
+ * the test passes without it, too. `missing`: the test did not run. `broken`: the test fails with the mitigation as well.
  */
 export async function judgeEach(mitigations, { copy, signal, report }) {
-  // Before any test runs: a list that is stale is an error, not a result.
+  // Before any test runs: a stale list is an error, not a result.
   for (const mitigation of mitigations) takeOut(mitigation, copy)()
   const before = await runTests(mitigations, { copy, signal })
   const results = []
@@ -37,12 +37,12 @@ async function judge(mitigation, { copy, signal, before }) {
   }
 }
 
-/** A test of many cases is one that ran several times. */
+/** The outcomes of a test: several if it has several cases. */
 function outcomesOf({ test, title }, tests) {
   return tests.filter((one) => one.file === test && one.title === title).map(({ status }) => status)
 }
 
-/** Runs the tests of mitigations in one process, and returns what came of each. */
+/** Runs the tests of mitigations in one process, and returns their outcomes. */
 async function runTests(mitigations, { copy, signal }) {
   signal.throwIfAborted()
   const files = [...new Set(mitigations.map(({ test }) => test))]
@@ -80,7 +80,7 @@ function runVitest(words, { copy, signal }) {
       printed += chunk
     })
     child.once('error', reject)
-    // 1: a test has failed, which is what is asked.
+    // 1: a test has failed, which is a result.
     child.once('exit', (code) => (code === 0 || code === 1 ? resolve() : reject(new Error(`vitest ended: ${printed}`))))
   })
 }

@@ -1,4 +1,4 @@
-// Takes each mitigation out, one at a time, and shows that the test which stands for it turns red.
+// Removes each mitigation, one at a time, and shows that its test fails.
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { runCommand } from '../run-command.mjs'

@@ -1,4 +1,4 @@
-// What stands against which attack, how it is taken out, and which test turns red then. docs/security/mitigations.md has the same tests.
+// The mitigations: their attack, the text to replace, and the test that fails without them. docs/security/mitigations.md names the same tests.
 import { accountLife } from './account-life.mjs'
 import { apiKeys } from './api-keys.mjs'
 import { clientDocuments } from './client-documents.mjs'
@@ -12,8 +12,9 @@ const pageHeaders = 'packages/http/src/security-headers.ts'
 const verifier = 'packages/jwt/src/tokens/jwt-verifier.ts'
 
 /**
- * `from` stands exactly once in `file`. `title` is that of the test, without the names of the tests around it; it is written in
- * `titledIn`, where that is not the file of the test, and as `written`, where it is that of one of many cases.
+ * `file` contains `from` exactly once. `title` is the title of the test, without the titles of its `describe` blocks.
+ * `titledIn` is the file with the title, if that is not the file of the test; `written` is the title in the source, if the
+ * test has several cases.
  */
 export const mitigations = [
   {
@@ -398,7 +399,8 @@ export const mitigations = [
     from: 'if (isConfirmed && !hasEnded) return issued',
     to: 'if (isConfirmed) return issued',
     test: 'packages/oauth/test/back-channel-logout.test.ts',
-    title: 'unused codes of a revoked session are refused to notified clients, also with `offline_access`',
+    title:
+      'an unused code of a revoked session is refused to a client with a logout address, also with `offline_access`',
   },
   {
     name: 'logout-calls-with-tls',
@@ -408,7 +410,7 @@ export const mitigations = [
     from: "if (isHttps && !uri.startsWith('https:'))",
     to: 'if (isHttps && !isHttps)',
     test: 'packages/oauth/test/back-channel-logout.test.ts',
-    title: 'no client that is stored is called without it',
+    title: 'a stored client with a logout address without TLS is not called',
   },
   {
     name: 'provider-callback-once',
@@ -418,7 +420,7 @@ export const mitigations = [
     from: 'if (!(await callbacks.accept([answer.state], endsAt + clockMarginMs))) return',
     to: "if (answer.state === '') return",
     test: 'packages/oauth/test/client/sign-in.test.ts',
-    title: 'is used up by one of fifty callbacks at once',
+    title: 'a sign-in is used by one of fifty concurrent callbacks',
   },
   {
     name: 'provider-callback-browser',

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Takes a mitigation out of a checkout; call what it returns to put it back.
+ * Removes a mitigation from a checkout. Call the returned function to restore it.
  *
- * @throws Error when what is to be replaced does not stand there exactly once: the list is stale.
+ * @throws Error if the file does not contain the text of the mitigation exactly once: the list is stale.
  */
 export function takeOut({ name, file, from, to }, checkout) {
   const path = join(checkout, file)
@@ -13,7 +13,7 @@ export function takeOut({ name, file, from, to }, checkout) {
   if (places !== 1) {
     throw new Error(`${file} has the text of ${name} ${places} times: edit its "from" in scripts/mitigations`)
   }
-  // As a function, so that no "$" in it means anything.
+  // A function, because `replace` expands "$" in a string.
   writeFileSync(
     path,
     source.replace(from, () => to),

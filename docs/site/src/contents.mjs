@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { index } from './documents.mjs'
 import { addressOf } from './links.mjs'
 
-/** The table of contents with the generated pages, which stand in the section Reference. */
+/** Adds the generated pages to the section Reference of the table of contents. */
 export function withGenerated(contents, generated) {
   const groups = [...new Set(generated.map(({ group }) => group))].filter((group) => group !== undefined)
   const listed = (group) => generated.filter((page) => page.group === group).map(itemLine)
@@ -21,7 +21,7 @@ function itemLine({ path, text, about }) {
   return `- [${title.replaceAll('`', '')}](${link})${about === '' ? '' : `: ${about}`}`
 }
 
-/** The sections of the table of contents, each with its groups of pages; what stands in no group is in the first one. */
+/** Returns the sections of the table of contents with their groups. Pages without a group are in the first group. */
 export function readContents(contents, pages) {
   const sections = []
   for (const line of contents.replaceAll(/\n {2,}(?=\S)/g, ' ').split('\n')) {

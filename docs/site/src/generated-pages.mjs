@@ -1,4 +1,4 @@
-// The pages that nobody writes: what they say stands in types, doc comments, the schema and the commands.
+// The pages that are generated from types, doc comments, the schema and the commands.
 import { apiPages } from '../../../packages/conventions/src/documents/api-pages.ts'
 import { errorPage } from '../../../packages/conventions/src/documents/error-page.ts'
 import { optionPages } from '../../../packages/conventions/src/documents/option-pages.ts'
@@ -9,8 +9,8 @@ import { homePage } from './home.mjs'
 import { schemaPage } from './schema-page.mjs'
 
 /**
- * Each page: the path that its document would have, its Markdown, and the group of the section Reference in which it stands;
- * no group is before all groups, and `undefined` is nowhere.
+ * Each page: the path that its document would have, its Markdown, and its group in the section Reference. `null`: before
+ * all groups. `undefined`: not in the section.
  */
 export async function generatedPages() {
   const house = openHouse(root)

@@ -4,8 +4,8 @@ import { join, posix } from 'node:path'
 import { root } from './documents.mjs'
 
 /**
- * The Markdown of a document with its relative links changed for the site. `address` is that of the repository; without
- * it, as in a copy that has none, a link to a source becomes its text.
+ * The Markdown of a document with its relative links changed for the site. `address` is the address of the repository;
+ * without it a link to a source becomes its text.
  */
 export function withLinksOfSite(path, markdown, pages, address) {
   return outsideCode(markdown, (text) =>
@@ -33,7 +33,7 @@ function imageOf(path, target, pages) {
   return relative.startsWith('.') ? relative : `./${relative}`
 }
 
-/** Pictures as Markdown has them, no comments, and no breaks of lines: pages show what is HTML as text. */
+/** Replaces or removes pictures, comments and line breaks written in HTML, because pages show HTML as text. */
 export function withoutHtml(markdown) {
   return outsideCode(markdown, (text) =>
     text
@@ -43,7 +43,7 @@ export function withoutHtml(markdown) {
   )
 }
 
-/** The address of the page to which a relative link of a document leads, as `/guides/passkeys#errors`; null for none. */
+/** The address of the page that a relative link of a document names, as `/guides/passkeys#errors`; null: not a page. */
 export function addressOf(path, target, pages) {
   const [file, anchor] = target.split('#')
   const resolved = file === '' ? path : posix.join(posix.dirname(path), decodeURI(file)).replace(/\/$/, '')
@@ -65,7 +65,7 @@ function isElsewhere(target) {
   return /^([a-z]+:|\/)/i.test(target)
 }
 
-/** Applies a change to what is neither a fenced block nor a code span that stands alone. */
+/** Applies a change to the text outside fenced blocks. */
 function outsideCode(markdown, change) {
   const fences = /^([^\S\n]*)(```+|~~~+)[^\n]*\n[\s\S]*?^\1\2[^\S\n]*$/gm
   let done = ''

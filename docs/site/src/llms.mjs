@@ -3,7 +3,7 @@ const summary =
   'Authentication and authorization for GraphQL services in TypeScript: small packages that work alone, and a complete ' +
   'service in one function.'
 
-/** What a program does not need to use the packages: they are linked, and not part of `llms-full.txt`. */
+/** Sections that a program does not need to use the packages: `llms.txt` links them, `llms-full.txt` omits them. */
 const optional = new Set(['Security', 'Benchmarks', 'Decisions'])
 
 export function llmsText(sections) {
@@ -21,7 +21,7 @@ export function llmsFullText(sections, textOf) {
   return `${pages.map((address) => `<!-- ${fileOf(address)} -->\n\n${textOf(fileOf(address)).trim()}`).join('\n\n')}\n`
 }
 
-/** The Markdown file of a page, as it is served beside the page. */
+/** The Markdown file of a page, which the site serves too. */
 export function fileOf(address) {
   const path = address.replace(/^\//, '').replace(/#.*/, '')
   return path === '' || path.endsWith('/') ? `${path}index.md` : `${path}.md`

@@ -1,4 +1,4 @@
-/** The address of the repository that is built, from the workflow; null where there is none, and sources are not linked. */
+/** The address of the repository, from the variables of the workflow; null without them: pages then link no sources. */
 export function repositoryAddress() {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env
   return server && repository ? `${server}/${repository}` : null

@@ -1,6 +1,6 @@
 // How the search reads words and weighs pages. VitePress sends these functions to the browser as text: each stands alone.
 
-/** A word as the index has it: without endings, so that “rotating” finds “rotate”. Words that say nothing are left out. */
+/** A word without its ending, so that “rotating” finds “rotate”; null for a word without meaning, like “the”. */
 function processTerm(term) {
   const word = term.toLowerCase()
   const empty =
@@ -10,15 +10,16 @@ function processTerm(term) {
   return stem.length < 3 ? word : stem
 }
 
-/** Guides and concepts come before the reference, and that before decisions and measurements. */
+/** Ranks guides and the server first, then guides about moves, and the reference before decisions and measurements. */
 function boostDocument(id) {
+  if (/^\/guides\/moving-/.test(id)) return 1
   if (/^\/(guides|server)\//.test(id)) return 1.6
   if (/^\/reference\/(options|error-codes|command-line)/.test(id)) return 1.2
   if (/^\/(reference|decisions|benchmarks|overload|security|ways-of|contributing)/.test(id)) return 0.4
   return 1
 }
 
-/** `_render` of VitePress: what of a page is searched. Signatures and schemas would win over every text. */
+/** `_render` of VitePress: the text that is indexed. The code of the reference is omitted: it would outrank all texts. */
 function searched(markdown, environment, renderer) {
   const { relativePath, frontmatter } = environment
   if (frontmatter?.search === false || relativePath === 'contents.md') return ''

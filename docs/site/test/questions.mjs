@@ -1,5 +1,5 @@
-// What newcomers have asked, and the page that answers: the search must have it among its first three, and so must the
-// table of contents have these words in one line.
+// Questions of newcomers and the pages that answer them. The search must find one of these pages among its first three
+// results, or as its first result with a 1, and the table of contents must have a line with all words of the question.
 export const questions = [
   ['session lifetime', ['/server/deliveries', '/server/options', '/reference/options/create-server-sessions']],
   ['Google sign-in', ['/guides/sign-in-with-a-provider', '/server/providers']],
@@ -16,4 +16,8 @@ export const questions = [
   ['Docker', ['/guides/deploy']],
   ['more fields at sign-up', ['/guides/what-is-not-offered']],
   ['the account of an id in a resolver', ['/server/resolvers']],
+  ['Apollo Server plugin', ['/guides/existing-schema', '/examples/apollo-server/'], 1],
+  ['Pothos permissions', ['/guides/existing-schema', '/examples/pothos/'], 1],
+  ['NestJS guard', ['/guides/existing-schema', '/examples/nestjs/'], 1],
+  ['sessions in Express', ['/guides/sessions-in-your-own-server', '/examples/express-sessions/'], 1],
 ]

@@ -71,7 +71,7 @@ describe('Apollo Server behind the handler', () => {
     expect(await textsOf()).toEqual({ notes: [{ text: 'Buy bread' }, { text: 'Call Ada' }] })
   })
 
-  test('changes nothing by GET', async () => {
+  test('refuses a mutation by GET with 405, and the notes stay unchanged', async () => {
     const before = await textsOf()
     const to = `${url}?query=${encodeURIComponent(update(1, 'Forged'))}`
     const headers = { authorization: 'Bearer token-of-author', 'apollo-require-preflight': 'yes' }

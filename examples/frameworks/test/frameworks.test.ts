@@ -23,7 +23,7 @@ describe.each([
   ['Fastify 5', () => start.fastify(fastify)],
   ['Hono 4', () => start.hono(hono)],
   ['Koa 3', () => start.koa(koa)],
-])('in %s', (_name, begin) => {
+])('a GraphQL handler in %s', (_name, begin) => {
   let running: Running
   beforeAll(async () => {
     running = await whenListening(await begin())

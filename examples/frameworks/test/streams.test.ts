@@ -13,7 +13,7 @@ describe.each([
   ['Hono 4', () => start.hono(hono)],
   ['Koa 3', () => start.koa(koa)],
   ['route handlers of Next.js', () => start.routes({ '/graphql': graphqlRoute, '/graphql/stream': streamRoute })],
-])('in %s', (_name, begin) => {
+])('a stream handler in %s', (_name, begin) => {
   let running: Running
   beforeAll(async () => {
     running = await whenListening(await begin())

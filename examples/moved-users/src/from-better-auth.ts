@@ -1,32 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type AccountStore, type Accounts, isAccountsError, unknownAttempt } from '@latchkey/accounts'
+import type { AccountStore } from '@latchkey/accounts'
 import type { Totp } from '@latchkey/totp'
 import { type SecretConfig, symmetricDecrypt } from 'better-auth/crypto'
-import { type MovedUsers, moveAccount, moveAll, type OldUser } from './move-account.ts'
+import { moveAccount, moveAll, type OldUser } from './move-account.ts'
+import { createLinkMover, type LinkOptions, type MovedWithLinks, type OldLink } from './provider-links.ts'
 
-export interface BetterAuthMove {
+export interface BetterAuthMove extends LinkOptions {
   /** The database of better-auth, which is only read. */
   readonly database: DatabaseSync
   readonly accounts: AccountStore
   readonly totp: Totp
-  /** What links users of providers. */
-  readonly links: Pick<Accounts, 'importProviderLink'>
-  /**
-   * Which issuer a `providerId` stands for, such as `{ google: 'https://accounts.google.com' }`. Users of others are linked to nothing.
-   * @default {}
-   */
-  readonly issuers?: Readonly<Record<string, string>>
   /** `BETTER_AUTH_SECRET`: the secrets of authenticator apps are encrypted with it. */
   readonly secret: string | SecretConfig
   /**
-   * What becomes of users whose address was not verified. `unverified`: they prove it first and choose a new password, because who
-   * has opened the account may not be who reads the mail. `active`: they go on, as they did without verification.
+   * The status of users whose address was not verified. `unverified`: they prove the address first and choose a new
+   * password, because the old account may belong to another person than the mailbox. `active`: they sign in as before.
    */
   readonly unproven: 'active' | 'unverified'
 }
 
 /** Moves the users of better-auth, with their passwords, their authenticator apps and their links to providers. */
-export function moveFromBetterAuth(options: BetterAuthMove): Promise<MovedUsers> {
+export async function moveFromBetterAuth(options: BetterAuthMove): Promise<MovedWithLinks> {
   const { database, accounts } = options
   const rows = database.prepare('select * from user order by createdAt, id').all()
   const hashOf = database.prepare("select password from account where userId = ? and providerId = 'credential'")
@@ -43,38 +37,37 @@ export function moveFromBetterAuth(options: BetterAuthMove): Promise<MovedUsers>
     }
   })
   const withFactor = new Set(rows.filter((row) => row.twoFactorEnabled).map((row) => String(row.id)))
-  return moveAll(users, (user) =>
+  const { moveLinks, unlinked } = createLinkMover(options)
+  const moved = await moveAll(users, (user) =>
     moveAccount(accounts, user, async (id) => {
       const enrolled = withFactor.has(id) ? await moveApp(options, id) : []
-      if (enrolled) await moveLinks(options, id)
+      if (enrolled) await moveLinks(id, readLinks(database, id))
       return enrolled
     }),
   )
+  return { ...moved, unlinked }
 }
 
-/** Its codes by mail or SMS are no factor here: who has only these is left, rather than moved without a second factor. */
+/** Returns `null` for a user whose second factor is a code by mail or SMS: these are no factors of the service. */
 async function moveApp({ database, totp, secret }: BetterAuthMove, id: string): Promise<readonly string[] | null> {
   const row = database.prepare('select * from twoFactor where userId = ?').get(id)
-  // Releases that had no such column kept confirmed ones only.
+  // Older releases have no such column and store confirmed apps only.
   if (!row || row.verified === 0) return null
   const text = await symmetricDecrypt({ key: secret, data: String(row.secret) })
-  // Its apps compute with the text itself. `false`: an interrupted move has put it there before.
+  // The apps compute codes with the bytes of this text.
   await totp.importSecret(id, new TextEncoder().encode(text))
   return ['totp']
 }
 
-/** Its `accountId` is the `sub` of the provider, which some of them make for each client: register the service as the same one. */
-async function moveLinks({ database, links, issuers = {} }: BetterAuthMove, accountId: string): Promise<void> {
-  const rows = database.prepare('select providerId, accountId, createdAt from account where userId = ?').all(accountId)
-  for (const { providerId, accountId: subject, createdAt } of rows) {
-    const issuer = issuers[String(providerId)]
-    if (issuer === undefined) continue
-    const link = { issuer, subject: String(subject), accountId, createdAt: Date.parse(String(createdAt)) }
-    try {
-      await links.importProviderLink({ ...link, attempt: unknownAttempt })
-    } catch (error) {
-      // It is the link of another account: its owner keeps it.
-      if (!isAccountsError(error) || error.code !== 'PROVIDER_IN_USE') throw error
-    }
-  }
+/** `accountId` is the `sub` of the provider. Some providers make a `sub` for each client: keep the old client. */
+function readLinks(database: DatabaseSync, userId: string): readonly OldLink[] {
+  const sql = "select * from account where userId = ? and providerId <> 'credential'"
+  return database
+    .prepare(sql)
+    .all(userId)
+    .map(({ providerId, accountId, createdAt }) => ({
+      provider: String(providerId),
+      subject: String(accountId),
+      createdAt: Date.parse(String(createdAt)),
+    }))
 }

@@ -3,8 +3,8 @@ import type { AccountStore } from '@latchkey/accounts'
 import { type MovedUsers, moveAccount, moveAll, type OldUser } from './move-account.ts'
 
 /**
- * Moves the users of an application with `passport-local`. Passport has no table of its own: this is the one of its tutorial, where
- * people sign in with their address as `username`. The old table is only read.
+ * Moves the users of an application with `passport-local`. Passport defines no table: the query reads the table of its
+ * tutorial, with the address in the column `username`. The old table is only read.
  */
 export function moveFromPassport(database: DatabaseSync, accounts: AccountStore): Promise<MovedUsers> {
   const rows = database.prepare('select id, username, name, hashed_password, salt from users order by id').all()
@@ -23,8 +23,8 @@ function toUser({ id, username, name, hashed_password, salt }: Readonly<Record<s
 }
 
 /**
- * Returns a hash in the notation that `@latchkey/password` reads. That of bcrypt is a text, and stays as it is; the tutorial keeps two
- * blobs, of `crypto.pbkdf2(password, salt, 310000, 32, 'sha256')`.
+ * Returns a hash in the notation that `@latchkey/password` reads. A hash of bcrypt is a text and is not changed. The
+ * tutorial stores two blobs: the salt and the result of `crypto.pbkdf2(password, salt, 310000, 32, 'sha256')`.
  */
 function writeHash(hash: unknown, salt: unknown): string | null {
   if (hash === null) return null

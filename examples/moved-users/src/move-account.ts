@@ -1,28 +1,28 @@
 import { type AccountStore, canonicalEmail, type StoredAccount } from '@latchkey/accounts'
 import { describeHash } from '@latchkey/password'
 
-/** A user of another library, as it becomes an account. */
+/** A user of another library, with the values of the new account. */
 export type OldUser = Pick<StoredAccount, 'id' | 'email' | 'name' | 'roles' | 'passwordHash'> & {
   readonly status: 'active' | 'unverified' | 'disabled'
 }
 
-/** Why a user was not moved: an administrator decides, and the move is run again. */
-export type Left = 'no-address' | 'address-taken' | 'unknown-hash' | 'second-factor'
+/** The reason why a user was not moved. An administrator corrects the user, and the next run moves it. */
+export type Left = 'no-address' | 'address-taken' | 'unknown-hash' | 'second-factor' | 'several-passwords'
 
-/** What came of a move, with the ids of the old table. */
+/** The result of a move, with the ids of the old table. */
 export interface MovedUsers {
   readonly moved: number
-  /** Accounts without a password: their owners ask for one. */
+  /** The number of moved accounts without a password. Their owners choose a password by mail. */
   readonly withoutPassword: number
   readonly left: readonly { readonly id: string; readonly why: Left }[]
 }
 
-/** Puts the second factors of a user into the stores, and returns their kinds; `null`: one of them cannot be moved. */
+/** Stores the second factors of a user and returns their kinds. `null`: a factor cannot be moved. */
 export type MoveFactors = (accountId: string) => Promise<readonly string[] | null>
 
 /**
- * Moves one user: no one signs in to the account before its second factors are there. A move that was interrupted goes on where
- * it stopped, and an account that was moved before stays as its owner has made it since.
+ * Moves one user. The account is disabled until its second factors are stored. A second run completes an interrupted
+ * move and does not change accounts that are complete.
  */
 export async function moveAccount(
   accounts: AccountStore,
@@ -36,11 +36,11 @@ export async function moveAccount(
   await accounts.insert({ ...known, email, status: 'disabled', epoch: 0 })
   const account = await accounts.get(user.id)
   if (!account) return 'address-taken'
-  // What its owner or an administrator has done since has raised it.
+  // Each change by the owner or an administrator raises the epoch.
   if (account.epoch > 0) return 'there'
   const enrolled = await moveFactors(user.id)
   if (enrolled === null) return 'second-factor'
-  // With the password of today, should the first run have been some time ago.
+  // The password may have changed since an interrupted run.
   const { roles, passwordHash } = known
   const next = { email, roles, passwordHash, status, enrolled, epoch: 1 }
   return (await accounts.replace(user.id, { epoch: 0 }, next)) ? 'moved' : 'there'

@@ -7,5 +7,5 @@ export const service: MovedService = createService(process.env.DATABASE ?? 'app.
   secrets: createFileSecrets({ path: 'secret' }),
 })
 
-/** What the commands of `latchkey` use. */
+/** The commands of `latchkey` use this server. */
 export const server: Server = service.server

@@ -11,13 +11,13 @@ const policy = definePolicy({
 
 type Given = 'secrets' | 'mails' | 'signIn' | 'observe'
 
-/** A service, and the factor that a move puts secrets into: it seals them as the service does. */
+/** A service, and its factor for authenticator apps. A move imports secrets into it, sealed with the keys of the service. */
 export interface MovedService {
   readonly server: Server
   openTotp(): Promise<Totp>
 }
 
-/** Creates the service that the users are moved to, with tables of its own in the database at that path. */
+/** Creates the service for the moved users, with its tables in the SQLite database at the path. */
 export function createService(path: string, options: Pick<ServerOptions<typeof policy>, Given>): MovedService {
   let totp: Totp | null = null
   const stores = createSqliteStores({ database: () => new DatabaseSync(path) })

@@ -2,9 +2,9 @@ import { unknownAttempt } from '@latchkey/accounts'
 import { codeAt } from '@latchkey/test-services'
 import { expect, test } from 'vitest'
 import { moveFromBetterAuth } from '../src/from-better-auth.ts'
-import type { MovedUsers } from '../src/move-account.ts'
+import type { MovedWithLinks } from '../src/provider-links.ts'
 import { betterAuthSecret, openBetterAuthApp } from './better-auth-app.ts'
-import { ask, type OldAndNew, openOldAndNew, signIn } from './open-moved.ts'
+import { ask, choosePassword, type OldAndNew, openOldAndNew, secondFactor, signIn } from './open-moved.ts'
 
 const passwordOf = (index: number) => `otters read quietly ${index}`
 const addressOf = (index: number) => `user${index}@example.com`
@@ -12,7 +12,7 @@ const addressOf = (index: number) => `user${index}@example.com`
 const google = 'https://accounts.google.com'
 const issuers = { google }
 
-async function move(service: OldAndNew, unproven: 'active' | 'unverified' = 'unverified'): Promise<MovedUsers> {
+async function move(service: OldAndNew, unproven: 'active' | 'unverified' = 'unverified'): Promise<MovedWithLinks> {
   const totp = await service.openTotp()
   const { accounts } = service.server.stores
   const links = await service.server.accounts()
@@ -20,27 +20,12 @@ async function move(service: OldAndNew, unproven: 'active' | 'unverified' = 'unv
   return moveFromBetterAuth({ ...given, secret: betterAuthSecret })
 }
 
-/** Asks for a mail, and follows its link to a new password. */
-async function choosePassword(service: OldAndNew, email: string): Promise<string> {
-  const accounts = await service.server.accounts()
-  await accounts.requestPasswordReset({ email, attempt: unknownAttempt })
-  await accounts.settled()
-  const token = new URL(service.outbox[0]?.url ?? '').searchParams.get('token') ?? ''
-  const newPassword = 'seven kettles hum along'
-  expect(await accounts.resetPassword({ token, newPassword, attempt: unknownAttempt })).toMatchObject({ ok: true })
-  return newPassword
-}
-
-const secondFactor = /* GraphQL */ `mutation ($input: VerifySecondFactorInput!) {
-  verifySecondFactor(input: $input) { status account { id } challenge factors }
-}`
-
-test('users of better-auth sign in with their passwords under their ids, and each hash is renewed by use', async () => {
+test('users of better-auth sign in with their old passwords and ids, and the service renews each hash', async () => {
   const service = await openOldAndNew()
   const app = await openBetterAuthApp(service.old)
   const ids: string[] = []
   for (let index = 0; index < 10; index++) ids.push((await app.addUser(addressOf(index), passwordOf(index))).id)
-  expect(await move(service)).toEqual({ moved: 10, withoutPassword: 0, left: [] })
+  expect(await move(service)).toEqual({ moved: 10, withoutPassword: 0, left: [], unlinked: [] })
   expect(await service.hashOf(ids[0] ?? '')).toMatch(/^[\da-f]{32}:[\da-f]{128}$/)
   for (const [index, id] of ids.entries()) {
     const { result } = await signIn(service, addressOf(index), passwordOf(index))
@@ -54,12 +39,12 @@ test('users of better-auth sign in with their passwords under their ids, and eac
   expect(service.outbox).toEqual([])
 })
 
-test('an authenticator app of better-auth goes on: its password alone signs no one in, and its code does', async () => {
+test('an authenticator app of better-auth is required after the password, and its code signs in', async () => {
   const service = await openOldAndNew()
   const app = await openBetterAuthApp(service.old)
   const { id, cookie } = await app.addUser(addressOf(1), passwordOf(1))
   const secret = await app.enrol(cookie, passwordOf(1))
-  expect(await move(service)).toEqual({ moved: 1, withoutPassword: 0, left: [] })
+  expect(await move(service)).toEqual({ moved: 1, withoutPassword: 0, left: [], unlinked: [] })
 
   const { result, cookie: none } = await signIn(service, addressOf(1), passwordOf(1))
   expect(result).toMatchObject({ status: 'SECOND_FACTOR_REQUIRED', account: null, factors: ['totp'] })
@@ -69,21 +54,21 @@ test('an authenticator app of better-auth goes on: its password alone signs no o
   expect(body.data?.verifySecondFactor).toMatchObject({ status: 'SIGNED_IN', account: { id } })
 })
 
-test('who has a second factor that cannot be moved is left and named, and the password alone signs no one in', async () => {
+test('a user with a second factor that cannot be moved is reported, and the password is refused', async () => {
   const service = await openOldAndNew()
   const app = await openBetterAuthApp(service.old)
   const { id } = await app.addUser(addressOf(1), passwordOf(1))
   // Codes by mail: a factor of better-auth without a secret.
   service.old.exec('update user set twoFactorEnabled = 1')
   const left = [{ id, why: 'second-factor' }]
-  expect(await move(service)).toEqual({ moved: 0, withoutPassword: 0, left })
+  expect(await move(service)).toEqual({ moved: 0, withoutPassword: 0, left, unlinked: [] })
   expect((await signIn(service, addressOf(1), passwordOf(1))).code).toBe('INVALID_CREDENTIALS')
   service.old.exec('update user set twoFactorEnabled = 0')
-  expect(await move(service)).toEqual({ moved: 1, withoutPassword: 0, left: [] })
+  expect(await move(service)).toEqual({ moved: 1, withoutPassword: 0, left: [], unlinked: [] })
   expect((await signIn(service, addressOf(1), passwordOf(1))).result).toMatchObject({ status: 'SIGNED_IN' })
 })
 
-test('another secret than that of the old application moves no app, and another run with the right one does', async () => {
+test('a wrong BETTER_AUTH_SECRET moves no app, and a second run with the right secret moves it', async () => {
   const service = await openOldAndNew()
   const app = await openBetterAuthApp(service.old)
   const { cookie } = await app.addUser(addressOf(1), passwordOf(1))
@@ -91,14 +76,14 @@ test('another secret than that of the old application moves no app, and another 
   const totp = await service.openTotp()
   const { accounts } = service.server.stores
   const links = await service.server.accounts()
-  const given = { database: service.old, accounts, totp, links, unproven: 'unverified' } as const
+  const given = { database: service.old, accounts, totp, links, issuers, unproven: 'unverified' } as const
   await expect(moveFromBetterAuth({ ...given, secret: 'another one' })).rejects.toThrow()
   expect((await signIn(service, addressOf(1), passwordOf(1))).code).toBe('INVALID_CREDENTIALS')
   expect(await move(service)).toMatchObject({ moved: 1 })
   expect((await signIn(service, addressOf(1), passwordOf(1))).result?.status).toBe('SECOND_FACTOR_REQUIRED')
 })
 
-test('an app that its owner has removed since is not brought back when the move is run again', async () => {
+test('an app that its owner has removed stays removed after a second run', async () => {
   const service = await openOldAndNew()
   const app = await openBetterAuthApp(service.old)
   const { id, cookie } = await app.addUser(addressOf(1), passwordOf(1))
@@ -106,20 +91,20 @@ test('an app that its owner has removed since is not brought back when the move 
   await move(service)
   const totp = await service.openTotp()
   await totp.remove(id)
-  expect(await move(service)).toEqual({ moved: 0, withoutPassword: 0, left: [] })
+  expect(await move(service)).toEqual({ moved: 0, withoutPassword: 0, left: [], unlinked: [] })
   expect(await totp.find(id)).toBeNull()
 })
 
-test('who came by a provider alone has an account without a password, and gets one by a mail', async () => {
+test('a user without a password has an account without a password, and chooses a password by mail', async () => {
   const service = await openOldAndNew()
   const app = await openBetterAuthApp(service.old)
   const id = await app.addGoogleUser('ada@example.com')
-  expect(await move(service)).toEqual({ moved: 1, withoutPassword: 1, left: [] })
+  expect(await move(service)).toEqual({ moved: 1, withoutPassword: 1, left: [], unlinked: [] })
   const newPassword = await choosePassword(service, 'ada@example.com')
   expect((await signIn(service, 'ada@example.com', newPassword)).result).toMatchObject({ account: { id } })
 })
 
-test('who came by a provider signs in with it under the same id, and as a user of another issuer not at all', async () => {
+test('a user of Google signs in with Google under the old id, and the same subject of another issuer is refused', async () => {
   const service = await openOldAndNew()
   const app = await openBetterAuthApp(service.old)
   const id = await app.addGoogleUser('ada@example.com')
@@ -140,7 +125,7 @@ test('who came by a provider signs in with it under the same id, and as a user o
 test.each([
   ['unverified', 'INVALID_CREDENTIALS'],
   ['active', undefined],
-] as const)('an address that was never verified is %s where the move says so', async (unproven, code) => {
+] as const)('an address that was never verified is %s if the move sets this status', async (unproven, code) => {
   const service = await openOldAndNew()
   const app = await openBetterAuthApp(service.old)
   await app.addUser(addressOf(1), passwordOf(1), { verified: false })
@@ -148,7 +133,7 @@ test.each([
   expect((await signIn(service, addressOf(1), passwordOf(1))).code).toBe(code)
 })
 
-test('a session of better-auth ends with the move, and the old application goes on as it was', async () => {
+test('a session of better-auth is refused after the move, and the old application still accepts it', async () => {
   const service = await openOldAndNew()
   const app = await openBetterAuthApp(service.old)
   const { id, cookie: oldCookie } = await app.addUser(addressOf(1), passwordOf(1))
@@ -161,7 +146,7 @@ test('a session of better-auth ends with the move, and the old application goes 
   expect(await app.whoIs(oldCookie)).toBe(id)
 })
 
-test('who has never verified an address proves it with a mail, and the password of before is void', async () => {
+test('a user with an unverified address proves it by mail, and the old password is refused', async () => {
   const service = await openOldAndNew()
   const app = await openBetterAuthApp(service.old)
   const { id } = await app.addUser(addressOf(1), passwordOf(1), { verified: false })

@@ -8,7 +8,7 @@ import { startPassportApp } from './passport-app.ts'
 const passwordOf = (index: number) => `otters read quietly ${index}`
 const addressOf = (index: number) => `user${index}@example.com`
 
-test('users of Passport sign in with their passwords, of bcrypt and of PBKDF2, and each hash is renewed by use', async () => {
+test('users of Passport with hashes of bcrypt and PBKDF2 sign in with their old passwords, and the service renews each hash', async () => {
   const service = await openOldAndNew()
   const app = await startPassportApp(service.old)
   for (let index = 1; index <= 20; index++) {
@@ -34,7 +34,7 @@ test('users of Passport sign in with their passwords, of bcrypt and of PBKDF2, a
   expect(service.outbox).toEqual([])
 })
 
-test('a session of Passport ends with the move, and its user signs in once', async () => {
+test('a session of Passport is refused after the move, and its user signs in once', async () => {
   const service = await openOldAndNew()
   const app = await startPassportApp(service.old)
   await app.addUser(addressOf(1), passwordOf(1))
@@ -47,7 +47,7 @@ test('a session of Passport ends with the move, and its user signs in once', asy
   expect((await ask(service, '{ hello }', { cookie })).body.data).toEqual({ hello: 'You are still you.' })
 })
 
-test('the old application goes on as it was after the move, so that there is a way back', async () => {
+test('the old table is unchanged after the move, and the old application still signs its users in', async () => {
   const service = await openOldAndNew()
   const app = await startPassportApp(service.old)
   await app.addUser(addressOf(1), passwordOf(1))
@@ -60,7 +60,7 @@ test('the old application goes on as it was after the move, so that there is a w
   expect(await app.signIn(addressOf(1), passwordOf(1))).not.toBeNull()
 })
 
-test('what a program cannot decide is left as it was and named, and is moved by another run once it is decided', async () => {
+test('a user without an address, with a taken address or an unknown hash is reported, and a second run moves a corrected user', async () => {
   const service = await openOldAndNew()
   const app = await startPassportApp(service.old)
   for (const username of ['Ada@Example.com', 'ada@example.COM', 'ben']) await app.addUser(username, passwordOf(1))
@@ -84,7 +84,7 @@ test('what a program cannot decide is left as it was and named, and is moved by 
   expect((await signIn(service, 'ben@example.com', passwordOf(1))).result).toMatchObject({ account: { id: 'user_3' } })
 })
 
-test('a move that was interrupted lets no one in, and another run finishes it with the password of that day', async () => {
+test('an interrupted move refuses the password, and a second run stores the password of that day', async () => {
   const service = await openOldAndNew()
   const app = await startPassportApp(service.old)
   await app.addUser(addressOf(1), passwordOf(1))
@@ -100,7 +100,7 @@ test('a move that was interrupted lets no one in, and another run finishes it wi
   expect((await signIn(service, addressOf(1), passwordOf(2))).result).toMatchObject({ status: 'SIGNED_IN' })
 })
 
-test('an account that was disabled after the move stays so when the move is run again', async () => {
+test('an account that was disabled after the move stays disabled after a second run', async () => {
   const service = await openOldAndNew()
   const app = await startPassportApp(service.old)
   await app.addUser(addressOf(1), passwordOf(1))
@@ -112,7 +112,7 @@ test('an account that was disabled after the move stays so when the move is run 
   expect((await signIn(service, addressOf(1), passwordOf(1))).code).toBe('INVALID_CREDENTIALS')
 })
 
-test('the first 32 of the 512 bytes that passport-local-mongoose keeps are a hash that is verified', async () => {
+test('the first 32 of the 512 bytes of passport-local-mongoose are a hash that verifies', async () => {
   const salt = 'c1'.repeat(32)
   const hash = pbkdf2Sync('otters read quietly', salt, 25_000, 512, 'sha256').subarray(0, 32)
   const [saltText, hashText] = [Buffer.from(salt), hash].map((bytes) => bytes.toString('base64').replace(/=+$/, ''))

@@ -3,9 +3,9 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Message } from '@latchkey/accounts'
+import { type Message, unknownAttempt } from '@latchkey/accounts'
 import { allowWeakHashes, createPasswordHasher } from '@latchkey/password'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { createService, type MovedService } from '../src/service.ts'
 
 // The weakest there are: what is asked here is who gets in, and not how long a hash takes.
@@ -78,4 +78,19 @@ const signInMutation = /* GraphQL */ `mutation ($input: SignInInput!) {
 export async function signIn(service: MovedService, email: string, password: string) {
   const { body, cookies, ...rest } = await ask(service, signInMutation, { variables: { input: { email, password } } })
   return { ...rest, result: body.data?.signIn, code: body.errors?.[0]?.extensions.code, cookie: cookies.join('; ') }
+}
+
+export const secondFactor = /* GraphQL */ `mutation ($input: VerifySecondFactorInput!) {
+  verifySecondFactor(input: $input) { status account { id } challenge factors }
+}`
+
+/** Requests a mail, and follows its link to a new password. */
+export async function choosePassword(service: OldAndNew, email: string): Promise<string> {
+  const accounts = await service.server.accounts()
+  await accounts.requestPasswordReset({ email, attempt: unknownAttempt })
+  await accounts.settled()
+  const token = new URL(service.outbox[0]?.url ?? '').searchParams.get('token') ?? ''
+  const newPassword = 'seven kettles hum along'
+  expect(await accounts.resetPassword({ token, newPassword, attempt: unknownAttempt })).toMatchObject({ ok: true })
+  return newPassword
 }

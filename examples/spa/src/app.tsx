@@ -28,7 +28,7 @@ export function App() {
       <Masthead state={state} />
       <main id="main">
         {state.status === 'loading' && state.isOffline && (
-          <Notice>The service cannot be reached. This page goes on when it is back.</Notice>
+          <Notice>The service cannot be reached. This page continues when it is back.</Notice>
         )}
         <View key={path} path={path} state={state} />
       </main>
@@ -40,7 +40,7 @@ export function App() {
 type State = AuthState<User>
 type View = (state: State, id: string) => ReactNode
 
-/** For everybody. */
+/** Views for all visitors. */
 const openViews: Readonly<Record<string, View>> = {
   '/': (state) => <Home state={state} />,
   '/app/articles': (_state, id) => <ArticlePage id={id} />,
@@ -49,7 +49,7 @@ const openViews: Readonly<Record<string, View>> = {
   '/app/new-password': () => <NewPassword />,
 }
 
-/** For those who are signed in: others sign in first, and are then where they wanted to go. */
+/** Views for signed-in users. Other visitors see the sign-in form at the same path, and the view after it. */
 const closedViews: Readonly<Record<string, View>> = {
   '/app/write': () => <WriteArticle />,
   '/app/edit': (_state, id) => <EditArticle id={id} />,
@@ -57,7 +57,7 @@ const closedViews: Readonly<Record<string, View>> = {
   '/app/devices': () => <Devices />,
 }
 
-/** For those who are not. Who signs in here goes on to the articles. */
+/** Views for visitors who are not signed in. After a sign-in they lead to the articles. */
 const doors: Readonly<Record<string, View>> = {
   '/app/sign-in': (state) => <SignIn state={state} />,
   '/app/sign-up': () => <SignUp />,

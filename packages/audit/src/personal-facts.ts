@@ -4,7 +4,7 @@ import type { PersonalFacts } from './audit-facts.ts'
 const saltBytes = 16
 
 /**
- * Personal data as it is stored, and its digest in the row. The salt is stored with the data and erased with it, so the
+ * The stored personal data and its digest in the row. The salt is stored with the data and erased with it, so the
  * digest cannot be guessed afterwards.
  */
 export interface KeptPersonal {

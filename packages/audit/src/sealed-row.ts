@@ -97,7 +97,7 @@ export function openRow(value: string, secrets: SecretKeys): OpenedRow | Unreada
   }
 }
 
-/** Returns the content of a row without its columns, whether or not its code is right: a listing proves nothing. */
+/** Returns the content of a row without its columns. It does not check the code of the row. */
 export function readDetails(
   value: string,
 ): Pick<RowBody, 'actorId'> & { readonly details: NonNullable<AuditFacts['details']> } {

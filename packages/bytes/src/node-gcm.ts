@@ -46,7 +46,7 @@ export const gcm: Gcm = {
   },
 }
 
-/** The end of a value throws when the tag belongs to other bytes. What was opened before that must not be used. */
+/** Returns whether the tag belongs to the bytes. Decrypted bytes must not be used before this check. */
 function isGenuine(cipher: Cipher): boolean {
   try {
     cipher.final()

@@ -18,7 +18,7 @@ const budgets: readonly Omit<Size, 'bytes'>[] = [
   { entries: ['answers/print-document'], budget: 448 },
 ]
 
-/** Returns the size of each entry, and of those that pages load together; without the parts that pages load when they need them. */
+/** Returns the sizes of entries and of combinations of entries, without the parts that a page loads on demand. */
 export function readSizes(): Promise<readonly Size[]> {
   return Promise.all(budgets.map(async (one) => ({ ...one, bytes: await bytesOf(one.entries) })))
 }

@@ -4,7 +4,7 @@ import type { AuthState } from './state/auth-state.ts'
 import type { StepUpRequest } from './state/step-up-request.ts'
 
 /**
- * Returns who is signed in, and renders again when that changes.
+ * Returns the state of the sign-in, and renders again when it changes.
  *
  * @example
  * import { createAuthClient } from '@latchkey/client'
@@ -22,7 +22,7 @@ export function useAuth<User extends { readonly id: string }>(auth: AuthCore<Use
 }
 
 /**
- * Returns what to ask the user for, or `null`. A page that calls it shows the dialog: requests wait for it.
+ * Returns the proof that the user must give, or `null`. A page that calls it must show the dialog, because requests wait for it.
  *
  * @example
  * import { createAuthClient } from '@latchkey/client'

@@ -46,7 +46,7 @@ test.each([
   expect(fetch).not.toHaveBeenCalled()
 })
 
-test('a query passes on the cookies of the service, the user agent, the language and the address, and nothing else', async () => {
+test('a query passes on only the cookies of the service, the user agent, the language and the address', async () => {
   const { auth, fetch } = openServerAuth()
   const cookie = 'theme=dark; __Host-session=a=b; xlatchkey-c=1; latchkey-device=d'
   const passedOn = { 'user-agent': 'u', 'accept-language': 'de-CH, en;q=0.5', 'x-forwarded-for': '192.0.2.1' }

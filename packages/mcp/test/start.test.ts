@@ -59,7 +59,7 @@ describe('the verdict of a tool', () => {
   const verdicts = new Map(createNotes().verdicts.map((verdict) => [verdict.name, verdict]))
   const all = { READER: 'yes', AUTHOR: 'yes', ADMIN: 'yes' }
 
-  test('stands in the order of the tools', () => {
+  test('verdicts are in the order of the tools', () => {
     expect([...verdicts.keys()]).toEqual(tools.map(({ document }) => /^\w+ (\w+)/.exec(document)?.[1]))
   })
 
@@ -89,7 +89,7 @@ describe('the verdict of a tool', () => {
     expect(verdicts.get(name)).toMatchObject(expected)
   })
 
-  test('has the digest of the document as it is', () => {
+  test('a verdict has the digest of the unchanged document', () => {
     const text = 'query a { hello }'
     const [first, second] = [text, `${text}\n`].map((document) => start(toolOf(document)).verdicts[0]?.document)
     expect(first).toBe('sha256:dc854fa8abd9bb617bf61cd9c769859e62e1999bd39841d06edcbed641d4e292')

@@ -16,7 +16,7 @@ const names = [
 ]
 
 describe('any request', () => {
-  test('is answered by a page, or at the registered address', async () => {
+  test('a random authorization request leads only to pages of the server or to the registered address', async () => {
     const provider = await createProvider({ consent: () => 'granted' })
     const browser = provider.openBrowser()
     browser.signIn()
@@ -57,7 +57,7 @@ describe('PKCE', () => {
     expect(verifier).toMatch(/^[\w-]{43}$/)
   })
 
-  test('is as in RFC 7636, appendix B', () => {
+  test('a verifier meets the challenge of RFC 7636, appendix B', () => {
     const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
     expect(verifyPkce(verifier, 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM')).toBe(true)
   })

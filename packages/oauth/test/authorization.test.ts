@@ -170,7 +170,7 @@ describe('consent', () => {
     expect(await provider.server.listGrants('acc_ada')).toEqual([])
   })
 
-  test('is given once: of fifty forms at once one has an answer', async () => {
+  test('is given once: of fifty concurrent forms one succeeds', async () => {
     const provider = await createProvider()
     const browser = provider.openBrowser()
     browser.signIn()
@@ -183,7 +183,7 @@ describe('consent', () => {
     expect(await post()).toEqual({ ok: false, reason: 'unknown' })
   })
 
-  test('a consent page without a session leads to the sign-in of its request', async () => {
+  test('a decision before the sign-in that the request requires leads to the sign-in, and no consent is stored', async () => {
     const provider = await createProvider()
     const browser = provider.openBrowser()
     browser.signIn()
@@ -228,7 +228,7 @@ describe('a request that waits', () => {
     expect(responses.filter(({ status }) => status === 400)).toHaveLength(19)
   })
 
-  test('has an end, and is answered once', async () => {
+  test('a waiting request expires, and is answered once', async () => {
     const provider = await createProvider({ requestSeconds: 60 })
     const browser = provider.openBrowser()
     browser.signIn()
@@ -266,7 +266,7 @@ describe('prompt, max_age and acr_values', () => {
     expect(answerOf(await browser.get(authorizeTarget({ prompt: 'none' }))).code).toMatch(/^ac_/)
   })
 
-  test.each(['login', 'select_account'])('prompt=%s asks who is signed in to sign in again', async (prompt) => {
+  test.each(['login', 'select_account'])('prompt=%s asks a signed-in user to sign in again', async (prompt) => {
     const { provider, browser } = await allowed()
     browser.signIn()
     provider.advance(1)
@@ -279,7 +279,7 @@ describe('prompt, max_age and acr_values', () => {
     expect(answerOf(await browser.get(resume)).code).toMatch(/^ac_/)
   })
 
-  test('max_age asks whose sign-in is older', async () => {
+  test('max_age asks a user with an older sign-in to sign in again', async () => {
     const { provider, browser } = await allowed()
     browser.signIn()
     provider.advance(60)
@@ -297,23 +297,30 @@ describe('prompt, max_age and acr_values', () => {
   test.each<[string, Readonly<Record<string, string>>]>([
     ['prompt=login', { prompt: 'login' }],
     ['max_age', { max_age: '60' }],
-  ])('a sign-in that says no time is asked once for %s, and then refused to the client', async (_what, asked) => {
-    const { provider, browser } = await allowed()
-    browser.signIn('acc_ada', [undated])
-    const resume = async () => {
-      const signInPage = locationOf(await browser.get(authorizeTarget(asked)))
-      expect(signInPage.pathname).toBe('/sign-in')
-      return signInPage.searchParams.get('return_to') ?? ''
-    }
-    const first = await resume()
-    browser.signIn('acc_ada', [undated])
-    expect(answerOf(await browser.get(first))).toMatchObject({ error: 'login_required', state: 'state-1', iss: issuer })
-    const second = await resume()
-    browser.signIn('acc_ada', [undated, totp(provider.now())])
-    expect(answerOf(await browser.get(second)).code).toMatch(/^ac_/)
-    browser.signIn('acc_ada', [undated])
-    expect(answerOf(await browser.get(authorizeTarget())).code).toMatch(/^ac_/)
-  })
+  ])(
+    'a user whose sign-in has no time is asked once for %s, and the client then gets login_required',
+    async (_what, asked) => {
+      const { provider, browser } = await allowed()
+      browser.signIn('acc_ada', [undated])
+      const resume = async () => {
+        const signInPage = locationOf(await browser.get(authorizeTarget(asked)))
+        expect(signInPage.pathname).toBe('/sign-in')
+        return signInPage.searchParams.get('return_to') ?? ''
+      }
+      const first = await resume()
+      browser.signIn('acc_ada', [undated])
+      expect(answerOf(await browser.get(first))).toMatchObject({
+        error: 'login_required',
+        state: 'state-1',
+        iss: issuer,
+      })
+      const second = await resume()
+      browser.signIn('acc_ada', [undated, totp(provider.now())])
+      expect(answerOf(await browser.get(second)).code).toMatch(/^ac_/)
+      browser.signIn('acc_ada', [undated])
+      expect(answerOf(await browser.get(authorizeTarget())).code).toMatch(/^ac_/)
+    },
+  )
 
   test('acr_values asks once for a second factor, and then continues with the factors of the session', async () => {
     const { provider, browser } = await allowed()
@@ -333,7 +340,7 @@ describe('prompt, max_age and acr_values', () => {
     ['acr_values', { acr_values: 'urn:latchkey:2fa' }, 'second-factor', 'second-factor'],
     ['both of them', { acr_values: 'urn:latchkey:2fa', prompt: 'login' }, 'sign-in', 'second-factor'],
     ['neither', { prompt: 'consent', acr_values: 'urn:latchkey:1fa' }, null, null],
-  ])('a request with %s says to the pages what its user is still asked', async (_what, asked, needs, afterwards) => {
+  ])('a request with %s tells its pages the next step of the user', async (_what, asked, needs, afterwards) => {
     const provider = await createProvider()
     const browser = provider.openBrowser()
     browser.signIn()
@@ -349,7 +356,7 @@ describe('prompt, max_age and acr_values', () => {
     expect(await read()).toMatchObject({ needs: 'sign-in', subject: null, token: null })
   })
 
-  test('a consent that is given and denied at the same moment has one answer, and a denial is not stored', async () => {
+  test('a request that continues and is denied at the same time has one answer, and a denied consent is not stored', async () => {
     const outcomes = new Set<boolean>()
     for (let round = 0; round < 15; round++) {
       let answer: 'ask' | 'granted' = 'ask'

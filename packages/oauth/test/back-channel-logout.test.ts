@@ -8,7 +8,7 @@ import { board, createToldProvider, desk, give, giveCode, redeem } from './suppo
 const failures = (events: readonly { readonly type: string }[]) => events.filter(({ type }) => type === 'logout.failed')
 
 describe('the end of a session', () => {
-  test('posts one logout token to each client that was given an id token out of it', async () => {
+  test('posts one logout token to each client with a logout address and an id token of the session', async () => {
     const { server, told, events, openBrowser, now } = await createToldProvider()
     const browser = openBrowser()
     const { key } = browser.signIn()
@@ -108,7 +108,7 @@ describe('the end of a session', () => {
     expect(told).toHaveLength(1)
   })
 
-  test('unused codes of a revoked session are refused to notified clients, also with `offline_access`', async () => {
+  test('an unused code of a revoked session is refused to a client with a logout address, also with `offline_access`', async () => {
     const { server, told, openBrowser } = await createToldProvider()
     const browser = openBrowser()
     const { key } = browser.signIn()
@@ -138,18 +138,18 @@ test('the revocation of all sessions but one notifies the clients of the revoked
   expect(told.at(-1)?.claims).toMatchObject({ sid: keys[1], sub: 'acc_ada' })
 })
 
-describe('a client that cannot be told delays no logout and fails none, and is an event without a secret:', () => {
+describe('an undelivered notification neither delays nor fails the logout, and is an event without a secret:', () => {
   const never = new Promise<Response>(() => {})
   const cases: readonly [string, string, () => Promise<Response>][] = [
-    ['it answers 500', 'status', async () => new Response('no', { status: 500 })],
-    ['it answers 400', 'status', async () => new Response('no', { status: 400 })],
+    ['the client answers 500', 'status', async () => new Response('no', { status: 500 })],
+    ['the client answers 400', 'status', async () => new Response('no', { status: 400 })],
     [
-      'it redirects',
+      'the client redirects',
       'status',
       async () => new Response(null, { status: 307, headers: { location: 'http://127.0.0.1/' } }),
     ],
     ['there is no connection', 'unreachable', () => Promise.reject(new TypeError('fetch failed'))],
-    ['it never answers', 'late', () => never],
+    ['the client never answers', 'late', () => never],
   ]
   test.each(cases)('%s', async (_title, reason, answer) => {
     const { server, told, events, openBrowser } = await createToldProvider(answer, { logoutTimeoutMs: 100 })
@@ -168,7 +168,7 @@ describe('a client that cannot be told delays no logout and fails none, and is a
     expect(events.filter(({ type }) => type === 'logout.sent')).toEqual([])
   })
 
-  test('the store does not say which there are', async () => {
+  test('the store cannot list the clients', async () => {
     const store = createMemoryRecordStore({ now: () => 1_790_000_000_000 })
     const records: RecordStore = {
       ...store,
@@ -186,24 +186,24 @@ describe('a client that cannot be told delays no logout and fails none, and is a
     expect(failures(events)).toMatchObject([{ clientId: '', reason: 'store', failure: 'STORE_UNAVAILABLE' }])
     expect(told).toEqual([])
   })
+})
 
-  test('its body is never read', async () => {
-    let isCancelled = false
-    const body = new ReadableStream({
-      pull: (out) => out.enqueue(new Uint8Array(65_536)),
-      cancel() {
-        isCancelled = true
-      },
-    })
-    const { server, events, openBrowser } = await createToldProvider(async () => new Response(body))
-    const browser = openBrowser()
-    const { key } = browser.signIn()
-    await give(browser)
-    await server.endSession('acc_ada', key)
-    await server.settled()
-    expect(isCancelled).toBe(true)
-    expect(failures(events)).toEqual([])
+test('a notification does not read the body of the response', async () => {
+  let isCancelled = false
+  const body = new ReadableStream({
+    pull: (out) => out.enqueue(new Uint8Array(65_536)),
+    cancel() {
+      isCancelled = true
+    },
   })
+  const { server, events, openBrowser } = await createToldProvider(async () => new Response(body))
+  const browser = openBrowser()
+  const { key } = browser.signIn()
+  await give(browser)
+  await server.endSession('acc_ada', key)
+  await server.settled()
+  expect(isCancelled).toBe(true)
+  expect(failures(events)).toEqual([])
 })
 
 test('a slow client gets four calls at once, and delays no other client', async () => {
@@ -227,7 +227,7 @@ test('a slow client gets four calls at once, and delays no other client', async 
   expect(events.filter(({ type }) => type === 'logout.sent')).toHaveLength(11)
 })
 
-test('a client with more than 250 waiting notifications does not get the rest', async () => {
+test('a client with 250 waiting notifications gets no further notifications', async () => {
   const { server, events, openBrowser } = await createToldProvider(() => new Promise(() => {}), {
     logoutTimeoutMs: 100,
   })
@@ -239,7 +239,7 @@ test('a client with more than 250 waiting notifications does not get the rest', 
   expect(reasons.filter((reason) => reason === 'late')).toHaveLength(254)
 })
 
-test('discovery says that there is back-channel logout, with `sid`', async () => {
+test('discovery announces back-channel logout with `sid`', async () => {
   const { openBrowser } = await createToldProvider()
   const document = await (await openBrowser().get('/.well-known/openid-configuration')).json()
   expect(document).toMatchObject({ backchannel_logout_supported: true, backchannel_logout_session_supported: true })
@@ -248,11 +248,11 @@ test('discovery says that there is back-channel logout, with `sid`', async () =>
 describe('at a server with TLS', () => {
   const plain = { ...desk, backchannelLogoutUri: 'http://127.0.0.1:4002/logout' }
 
-  test('a client in code without TLS is not notified', async () => {
+  test('a client in code with a logout address without TLS is refused at creation', async () => {
     await expect(createToldProvider(undefined, { fixedClients: [plain] })).rejects.toThrow(/back-channel logout/)
   })
 
-  test('no client that is stored is called without it', async () => {
+  test('a stored client with a logout address without TLS is not called', async () => {
     const { told, events, end } = await endOfStored({ backchannelLogoutUri: plain.backchannelLogoutUri })
     await end()
     expect(told).toEqual([])

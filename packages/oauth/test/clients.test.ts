@@ -45,7 +45,7 @@ describe('a client is registered', () => {
     expect(await stored()).toEqual(before)
   })
 
-  test('a client without a place for a secret, or with a key, is registered without a secret', async () => {
+  test('a public client, or a client with a key, is registered without a secret', async () => {
     const { registry } = setUp()
     expect((await registry.create({ ...input, authentication: ['none'] })).secret).toBeNull()
     const jwks = { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }] }
@@ -60,7 +60,7 @@ describe('a client is registered', () => {
     'http://[::1]/callback',
     'http://localhost:4001/callback',
     'com.example.app:/callback',
-  ])('a client is registered for %s', async (uri) => {
+  ])('a client is registered with the redirect %s', async (uri) => {
     const { registry } = setUp()
     await expect(registry.create({ ...input, redirectUris: [uri] })).resolves.toMatchObject({
       client: { redirectUris: [uri] },
@@ -68,7 +68,7 @@ describe('a client is registered', () => {
   })
 
   test.each([
-    ['a path', '/callback'],
+    ['only a path', '/callback'],
     ['no scheme', 'app.example.com/callback'],
     ['only two slashes', '//app.example.com/callback'],
     ['a fragment', 'https://app.example.com/#'],
@@ -91,7 +91,7 @@ describe('a client is registered', () => {
     ['no TLS on another spelling of this machine', 'http://127.1/callback'],
     ['a scheme without a dot', 'myapp:/callback'],
     ['a script', 'javascript:alert(1)'],
-    ['data', 'data:text/html,hello'],
+    ['inline data', 'data:text/html,hello'],
     ['a file', 'file:///etc/passwd'],
     ['upper case', 'https://APP.example.com/callback'],
     ['an upper-case scheme', 'HTTPS://app.example.com/callback'],
@@ -101,8 +101,8 @@ describe('a client is registered', () => {
     ['another alphabet', 'https://äpp.example.com/callback'],
     ['too many characters', `https://app.example.com/${'a'.repeat(2048)}`],
     ['no host', 'https://'],
-    ['nothing', ''],
-  ])('never for %s', async (_title, uri) => {
+    ['no characters', ''],
+  ])('a client is refused for a redirect with %s, and is not stored', async (_title, uri) => {
     const { stored, registry } = setUp()
     for (const name of ['redirectUris', 'postLogoutRedirectUris'] as const) {
       const refused = await registry.create({ ...input, [name]: [uri] }).catch((error: unknown) => error)
@@ -117,8 +117,8 @@ describe('a client is registered', () => {
     ['a scheme of an application', 'com.example.app:/logout'],
     ['a fragment', 'https://app.example.com/logout#x'],
     ['user info', 'https://user@app.example.com/logout'],
-    ['a path', '/logout'],
-  ])('never to be told of the end of sessions at %s', async (_title, backchannelLogoutUri) => {
+    ['only a path', '/logout'],
+  ])('a client is refused for a logout address with %s, and is not stored', async (_title, backchannelLogoutUri) => {
     const { stored, registry } = setUp()
     const refused = await registry.create({ ...input, backchannelLogoutUri }).catch((error: unknown) => error)
     expect(isOAuthError(refused) && refused.code).toBe('OAUTH_CLIENT_INVALID')
@@ -126,7 +126,7 @@ describe('a client is registered', () => {
   })
 
   test.each(['none', 'HS256', 'RS512', 'rs256', '', 7])(
-    'never for id tokens that are signed by %j',
+    'a client is refused for id tokens with the algorithm %j, and is not stored',
     async (algorithm) => {
       const { stored, registry } = setUp()
       const changed = { ...input, idTokenSignedResponseAlg: algorithm as 'RS256' }
@@ -146,7 +146,7 @@ describe('a client is registered', () => {
     expect(items.map((client) => client.idTokenSignedResponseAlg)).toEqual(['RS256', null])
   })
 
-  test('a client with codes is registered for notifications of revoked sessions', async () => {
+  test('a client with codes is registered with a logout address, and a client without codes is refused', async () => {
     const { stored, registry } = setUp()
     const backchannelLogoutUri = 'https://app.example.com/logout'
     expect((await registry.create({ ...input, backchannelLogoutUri })).client).toMatchObject({ backchannelLogoutUri })
@@ -179,7 +179,7 @@ describe('a client is registered', () => {
     ['a prime of a private key', { authentication: ['private_key_jwt'], jwks: { keys: [{ ...rsa, p: 'x' }] } }],
     ['a key that is no object', { authentication: ['private_key_jwt'], jwks: { keys: [null] } }],
     ['a key of an unknown type', { authentication: ['private_key_jwt'], jwks: { keys: [{ kty: 'constructor' }] } }],
-    ['a key beside one that is none', { authentication: ['private_key_jwt'], jwks: { keys: [rsa, 'x'] } }],
+    ['a key beside a text', { authentication: ['private_key_jwt'], jwks: { keys: [rsa, 'x'] } }],
     ['the implicit grant', { grantTypes: ['implicit'] }],
     ['the password grant', { grantTypes: ['password'] }],
     ['codes without a redirect', { redirectUris: [], grantTypes: ['authorization_code'] }],
@@ -190,19 +190,19 @@ describe('a client is registered', () => {
     ['many redirects', { redirectUris: Array.from({ length: 21 }, (_none, index) => `https://a.example/${index}`) }],
   ]
 
-  test.each(faults)('never with %s', async (_title, changes) => {
+  test.each(faults)('a client is refused with %s, and is not stored', async (_title, changes) => {
     const { stored, registry } = setUp()
     const refused = await registry.create({ ...input, ...changes }).catch((error: unknown) => error)
     expect(isOAuthError(refused) && refused.code).toBe('OAUTH_CLIENT_INVALID')
     expect(await stored()).toEqual([])
   })
 
-  test.each(faults.slice(0, -3))('nor written in code with %s', async (_title, changes) => {
+  test.each(faults.slice(0, -3))('a client in code is refused with %s', async (_title, changes) => {
     const client = { id: 'reports', secret: 'secret', ...input, ...changes } as FixedClient
     await expect(createProvider({ fixedClients: [client] })).rejects.toThrow(/^"fixedClients": /)
   })
 
-  test('a client is refused twice in code, or with a secret that is never used', async () => {
+  test('clients in code are refused with a repeated id, an unused secret or a missing secret', async () => {
     const client: FixedClient = { id: 'reports', secret: 'secret', ...input }
     await expect(createProvider({ fixedClients: [client, client] })).rejects.toThrow('an id stands twice')
     const open: FixedClient = { ...client, authentication: ['none'] }
@@ -230,7 +230,7 @@ describe('a registered client', () => {
     return { documents, registry, provider, browser, basic, secret: issued.secret }
   }
 
-  test('is served at once, and unknown once it is disabled', async () => {
+  test('is served at once, and is unknown after it is disabled', async () => {
     const { registry, browser, basic, secret } = await running()
     expect(answerOf(await browser.get(asked), redirect).code).toMatch(/^ac_/)
     expect(await basic(secret)).toBe(200)
@@ -314,7 +314,7 @@ describe('a registered client', () => {
   })
 })
 
-test('options that are missing, misspelt or not valid are named', async () => {
+test('a missing, misspelt or invalid option is an error with its name', async () => {
   expect(() => createClientRegistry({ documents: {} as never })).toThrow('"documents" must be a document store')
   expect(() => createClientRegistry({ document: {} } as never)).toThrow('Did you mean "documents"?')
   expect(() => createAuthorizationServer({ isuer: '' } as never)).toThrow('Did you mean "issuer"?')

@@ -37,7 +37,7 @@ describe('a request without a scope', () => {
   test.each([
     ['there are no default scopes', {}, null],
     ['the client may not request them', { defaultScopes: ['openid', 'phone'], scopes: ['phone'] }, null],
-    ['its scope has no name', withDefault, '   '],
+    ['its scope has only spaces', withDefault, '   '],
   ])('a request without a scope is refused if %s, and no consent is stored', async (_what, options, scope) => {
     const provider = await createProvider({ ...options, consent: () => 'granted' })
     const browser = provider.openBrowser()
@@ -47,9 +47,12 @@ describe('a request without a scope', () => {
     expect(await provider.server.listGrants('acc_ada')).toEqual([])
   })
 
-  test.each([[[]], [['openid', 'unknown']], ['openid']])('has no default scopes like %j', async (defaultScopes) => {
-    await expect(createProvider({ defaultScopes: defaultScopes as never })).rejects.toThrow('"defaultScopes"')
-  })
+  test.each([[[]], [['openid', 'unknown']], ['openid']])(
+    'default scopes like %j are refused at creation',
+    async (defaultScopes) => {
+      await expect(createProvider({ defaultScopes: defaultScopes as never })).rejects.toThrow('"defaultScopes"')
+    },
+  )
 })
 
 test('metadata lists offline_access for the server, and not for a resource', async () => {

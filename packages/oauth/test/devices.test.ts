@@ -47,9 +47,9 @@ describe('a device', () => {
   })
 
   test.each([
-    ['a scope of others', { scope: 'comments:create' }, 'invalid_scope'],
-    ['no scope', {}, 'invalid_scope'],
-    ['another resource', { scope: 'openid', resource: 'https://evil.example/' }, 'invalid_target'],
+    ['with a scope of other clients', { scope: 'comments:create' }, 'invalid_scope'],
+    ['without a scope', {}, 'invalid_scope'],
+    ['with another resource', { scope: 'openid', resource: 'https://evil.example/' }, 'invalid_target'],
     ['for a client without devices', { scope: 'openid', client_id: 'spa' }, 'unauthorized_client'],
     ['for an unknown client', { scope: 'openid', client_id: 'evil' }, 'invalid_client'],
   ])('is refused %s', async (_title, form, error) => {
@@ -103,7 +103,7 @@ describe('a device', () => {
     })
   })
 
-  test('is answered once: of twenty forms at once one counts', async () => {
+  test('is answered once: of twenty concurrent forms one succeeds', async () => {
     const { browser, server, begin } = await setUp()
     const { user_code } = await begin()
     const shown = await server.readDevice(browser.request('/device'), user_code)
@@ -113,7 +113,7 @@ describe('a device', () => {
     expect(verdicts.filter(({ ok }) => ok)).toHaveLength(1)
   })
 
-  test('a device that is allowed and denied at the same moment has one answer, and only an allowed consent is stored', async () => {
+  test('a device that is allowed and denied at the same time has one answer, and only an allowed consent is stored', async () => {
     const left = { allow: { count: 1, poll: 'Bearer' }, deny: { count: 0, poll: 'access_denied' } }
     const outcomes = new Set<string>()
     for (let round = 0; round < 10; round++) {
@@ -162,7 +162,7 @@ describe('the code of a device', () => {
     expect(await server.decideDevice(stranger, decision)).toEqual({ ok: false, reason: 'signed-out' })
   })
 
-  test('is answered by no form of another session or another device', async () => {
+  test('a user code is answered by no form of another session or another device', async () => {
     const { browser, server, begin, poll } = await setUp()
     const [one, other] = [await begin(), await begin()]
     const foreign = await server.readDevice(browser.request('/device'), other.user_code)

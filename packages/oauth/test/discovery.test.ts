@@ -51,7 +51,7 @@ describe('discovery', () => {
     expect(Object.keys(keys[0]).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
   })
 
-  test('a resource of this address has its own metadata, byte for byte', async () => {
+  test('a resource of this server has metadata at its own path, and other paths are 404', async () => {
     const browser = (await createProvider()).openBrowser()
     const document = await (await browser.get('/.well-known/oauth-protected-resource/graphql')).json()
     expect(document).toMatchObject({ resource: `${issuer}/graphql`, authorization_servers: [issuer] })
@@ -122,7 +122,7 @@ describe('discovery', () => {
     expect(await response.json()).toMatchObject({ error: 'temporarily_unavailable' })
   })
 
-  test('other endpoints are not', async () => {
+  test('other endpoints are not open to other origins', async () => {
     const browser = (await createProvider()).openBrowser()
     const response = await browser.get('/authorize', { origin: 'https://any.example' })
     expect(response.headers.get('access-control-allow-origin')).toBeNull()

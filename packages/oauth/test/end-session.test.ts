@@ -90,7 +90,7 @@ describe('logout with an id token of the browser’s session', () => {
     expect(ended).toEqual([session.key])
   })
 
-  test("a logout is checked without a handle's parameters", async () => {
+  test('a logout with other parameters ignores handle, and an unknown handle alone is refused', async () => {
     const { provider, browser, session, ended } = await setUp()
     const { id_token } = await signInAtClient(provider, browser)
     const response = await browser.get(`${target({ id_token_hint: id_token })}&handle=of-the-client`)
@@ -142,14 +142,14 @@ describe('logout with an id token of the browser’s session', () => {
     expect((await browser.get('/userinfo', { authorization: `Bearer ${access_token}` })).status).toBe(401)
   })
 
-  test('leaves what was given with offline_access', async () => {
+  test('a logout does not revoke tokens with offline_access', async () => {
     const { provider, browser } = await setUp()
     const { id_token, access_token } = await signInAtClient(provider, browser, 'openid offline_access')
     await browser.get(target({ id_token_hint: id_token }))
     expect((await browser.get('/userinfo', { authorization: `Bearer ${access_token}` })).status).toBe(200)
   })
 
-  test('takes one that has expired, too', async () => {
+  test('a logout accepts an expired id token', async () => {
     const { provider, browser, ended } = await setUp()
     const { id_token } = await signInAtClient(provider, browser)
     provider.advance(86_400)
@@ -158,7 +158,7 @@ describe('logout with an id token of the browser’s session', () => {
   })
 })
 
-describe('every other logout asks first', () => {
+describe('another logout', () => {
   test('a logout without a hint asks first, and its form revokes the session', async () => {
     const { browser, ended } = await setUp()
     const asked = await browser.get(target({ client_id: 'spa', post_logout_redirect_uri: home, state: 'bye' }))
@@ -206,7 +206,7 @@ describe('every other logout asks first', () => {
     expect(ended).toEqual([])
   })
 
-  test('posted by another site, once the browser shows its session', async () => {
+  test('a logout with an id token that another site posts revokes the session once the browser sends its cookie', async () => {
     const { provider, browser, ended } = await setUp()
     const { id_token } = await signInAtClient(provider, browser)
     const cookie = browser.cookies.get('session') ?? ''
@@ -234,7 +234,7 @@ describe('an unregistered redirect of a logout shows a page, and the session sta
     ['longer', { client_id: 'spa', post_logout_redirect_uri: `${home}evil` }],
     ['of another host', { client_id: 'spa', post_logout_redirect_uri: 'https://evil.example/' }],
     ['of another client', { client_id: web.id, post_logout_redirect_uri: home }],
-    ['of a client that is unknown', { client_id: 'evil', post_logout_redirect_uri: home }],
+    ['of an unknown client', { client_id: 'evil', post_logout_redirect_uri: home }],
     ['a callback', { client_id: 'spa', post_logout_redirect_uri: 'https://spa.example.com/callback' }],
   ])('%s', async (_title, sent) => {
     const { browser, ended } = await setUp()

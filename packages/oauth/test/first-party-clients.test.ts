@@ -13,17 +13,17 @@ const local = 'http://localhost:4000'
 const scheme = 'com.example.app:/callback'
 
 describe('the consent of a client of the service itself', () => {
-  type Case = [string, Partial<FixedClient>, string, string, 'given' | 'asked']
+  type Case = [string, 'given' | 'asked', Partial<FixedClient>, string, string]
   test.each<Case>([
-    ['https', {}, 'https://id.example.com', callback, 'given'],
-    ['https of an application', { kind: 'native' }, 'https://id.example.com', callback, 'given'],
-    ['https while the issuer is on loopback', {}, local, callback, 'given'],
-    ['http on loopback while the issuer is there', {}, local, loopback, 'given'],
-    ['http on loopback of a service elsewhere', {}, 'https://id.example.com', loopback, 'asked'],
-    ['http on loopback of an application', { kind: 'native' }, local, loopback, 'asked'],
-    ['a scheme of an application', { kind: 'native' }, 'https://id.example.com', scheme, 'asked'],
-    ['a scheme of an application that says it is a site', {}, local, scheme, 'asked'],
-  ])('for %s is %s %s %s: %s, each time', async (_what, change, at, redirect, expected) => {
+    ['https', 'given', {}, 'https://id.example.com', callback],
+    ['https of an application', 'given', { kind: 'native' }, 'https://id.example.com', callback],
+    ['https while the issuer is on loopback', 'given', {}, local, callback],
+    ['http on loopback while the issuer is there', 'given', {}, local, loopback],
+    ['http on loopback of a service elsewhere', 'asked', {}, 'https://id.example.com', loopback],
+    ['http on loopback of an application', 'asked', { kind: 'native' }, local, loopback],
+    ['a scheme of an application', 'asked', { kind: 'native' }, 'https://id.example.com', scheme],
+    ['a scheme of a client of the kind web', 'asked', {}, local, scheme],
+  ])('for %s is %s, each time', async (_what, expected, change, at, redirect) => {
     const client = { ...app, redirectUris: [callback, loopback, scheme], ...change }
     const provider = await createProvider({ issuer: at, resources: [`${at}/graphql`], fixedClients: [client] })
     const browser = provider.openBrowser()
@@ -43,7 +43,7 @@ describe('the consent of a client of the service itself', () => {
     }
   })
 
-  test('a first-party consent is asked if the client requires it, and is listed once otherwise', async () => {
+  test('a first-party consent is asked with prompt=consent, and is otherwise given without a question and listed once', async () => {
     const provider = await createProvider({ fixedClients: [app] })
     const browser = provider.openBrowser()
     browser.signIn()
@@ -125,7 +125,7 @@ describe('tokens of a client of the service itself', () => {
   })
 })
 
-describe('a client of the service itself is registered', () => {
+describe('the registration of a first-party client', () => {
   const input = { name: 'App', authentication: ['none'], redirectUris: [callback], firstParty: true } as const
 
   test('a first-party client is first-party after it is read from the store', async () => {
@@ -152,8 +152,8 @@ describe('a client of the service itself is registered', () => {
     ['no redirect', { redirectUris: [], grantTypes: ['refresh_token'] }],
     ['the device grant', { grantTypes: ['authorization_code', deviceCode] }],
     ['the device grant alone', { redirectUris: [], grantTypes: [deviceCode] }],
-    ['a text that says so', { firstParty: 'true' }],
-  ])('but not with %s', async (_what, change) => {
+    ['a text for firstParty', { firstParty: 'true' }],
+  ])('a first-party client is refused with %s, stored or in code', async (_what, change) => {
     const documents = createMemoryDocumentStore()
     const { secret: _secret, ...stored } = { ...input, secret: '', ...change }
     await expect(createClientRegistry({ documents }).create(stored as never)).rejects.toMatchObject({

@@ -60,7 +60,7 @@ describe('the grant of an account for a client', () => {
     expect((await only()).id).not.toBe(first.id)
   })
 
-  test('is revoked by exactly one of several callers, with one event', async () => {
+  test('is revoked once of several concurrent calls, with a single event', async () => {
     const { provider, allow, only } = await open()
     await allow()
     const { id } = await only()
@@ -79,7 +79,7 @@ describe('the grant of an account for a client', () => {
     expect(await provider.server.listGrants(ada)).toEqual([])
   })
 
-  test('is not revoked by the id of an earlier one', async () => {
+  test('is not revoked by the id of an earlier grant', async () => {
     const { provider, documents, allow, only } = await open()
     await allow()
     const { id } = await only()
@@ -126,20 +126,23 @@ describe('aroundGrantChange', () => {
   test.each<[string, AuthorizationServerOptions['aroundGrantChange']]>([
     ['rejects', () => Promise.reject(new Error('the audit log is down'))],
     ['does not make the change', async () => true],
-  ])('that %s leaves everything as it was', async (_what, aroundGrantChange) => {
-    const { documents, allow, only } = await open()
-    await allow('openid')
-    const { id } = await only()
-    const before = await documentsOf(documents)
-    const audited = await open({ documents, ...(aroundGrantChange && { aroundGrantChange }) })
-    await expect(audited.allow('email')).rejects.toThrow()
-    await expect(audited.provider.server.revokeGrant(ada, id)).rejects.toThrow()
-    expect(audited.provider.events.filter(({ type }) => type.startsWith('grant.'))).toEqual([])
-    expect(await documentsOf(documents)).toEqual(before)
-  })
+  ])(
+    'aroundGrantChange that %s changes no grant: the call is an error without an event',
+    async (_what, aroundGrantChange) => {
+      const { documents, allow, only } = await open()
+      await allow('openid')
+      const { id } = await only()
+      const before = await documentsOf(documents)
+      const audited = await open({ documents, ...(aroundGrantChange && { aroundGrantChange }) })
+      await expect(audited.allow('email')).rejects.toThrow()
+      await expect(audited.provider.server.revokeGrant(ada, id)).rejects.toThrow()
+      expect(audited.provider.events.filter(({ type }) => type.startsWith('grant.'))).toEqual([])
+      expect(await documentsOf(documents)).toEqual(before)
+    },
+  )
 })
 
-test('a grant that cannot be read is an error of the store, and no question to the user', async () => {
+test('a grant that cannot be read is 503, and the user is not asked', async () => {
   const { documents, browser, allow } = await open()
   await allow('openid')
   const [{ collection, id, version } = { collection: '', id: '', version: '' }] = await documentsOf(documents)

@@ -52,7 +52,7 @@ describe('an unregistered redirect shows an error page, and no answer is sent th
     ['another scheme', 'javascript:evil()//https://spa.example.com/callback'],
     ['no scheme', '//spa.example.com/callback'],
     ['a path', '/callback'],
-    ['one of another client', 'https://web.example.com/callback?tenant=1'],
+    ['a redirect of another client', 'https://web.example.com/callback?tenant=1'],
     ['nothing', ''],
   ]
 
@@ -61,7 +61,7 @@ describe('an unregistered redirect shows an error page, and no answer is sent th
     await expectErrorPage(await browser.get(authorizeTarget({ redirect_uri: uri })))
   })
 
-  test('omitted, or sent twice, be it alike', async () => {
+  test('an omitted redirect, or a redirect that is sent twice', async () => {
     const { browser } = await setUp()
     await expectErrorPage(await browser.get(authorizeTarget({ redirect_uri: null })))
     const twice = `${authorizeTarget()}&redirect_uri=`
@@ -80,7 +80,7 @@ describe('an unregistered redirect shows an error page, and no answer is sent th
     await expectErrorPage(await browser.get(`${authorizeTarget()}&client_id=`))
   })
 
-  test('nor is anything said to a request with more parameters than any has', async () => {
+  test('a request with too many or too long parameters shows an error page', async () => {
     const { browser } = await setUp()
     await expectErrorPage(await browser.get(`${authorizeTarget()}${'&a=b'.repeat(200)}`))
     await expectErrorPage(await browser.get(`${authorizeTarget()}&a=${'b'.repeat(40_000)}`))
@@ -95,7 +95,7 @@ describe('a native client', () => {
     'http://127.0.0.1:1/callback',
     'http://127.0.0.1:65535/callback',
     'com.example.pocket:/callback',
-  ])('is answered at %s', async (uri) => {
+  ])('a native client is answered at %s', async (uri) => {
     const { browser } = await setUp()
     expect(answerOf(await browser.get(asked(uri)), uri)).toMatchObject({ iss: issuer, code: expect.any(String) })
   })
@@ -116,7 +116,7 @@ describe('a native client', () => {
     'http://[::1]:8080/callback',
     'https://127.0.0.1:8080/callback',
     'com.example.pocket:8080/callback',
-  ])('is not answered at %s', async (uri) => {
+  ])('a native client is not answered at %s', async (uri) => {
     const { browser } = await setUp()
     await expectErrorPage(await browser.get(asked(uri)))
   })
@@ -160,7 +160,7 @@ describe('a native client', () => {
     }
   })
 
-  test('a client with a redirect to a scheme is native, even if it was registered as a web client', async () => {
+  test('a web client with a redirect to a scheme never gets a code by a remembered consent without a question', async () => {
     const uri = 'com.example.reader:/callback'
     const client = {
       id: 'reader',
@@ -183,7 +183,7 @@ describe('a native client', () => {
       { redirectUris: ['https://pocket.example.com/callback'] },
     ],
     ['a secret of its own', { authentication: ['client_secret_post'], secret: 'secret-of-pocket' }],
-  ])('with %s is remembered like any other', async (_what, changes) => {
+  ])('a native client with %s gets a code by a remembered consent', async (_what, changes) => {
     const client = {
       id: 'pocket',
       name: 'Pocket',
@@ -200,7 +200,7 @@ describe('a native client', () => {
     expect(answerOf(await browser.get(target), uri).code).toMatch(/^ac_/)
   })
 
-  test('has this to itself: the port of a web client is the registered one', async () => {
+  test('a web client is not answered at another port of 127.0.0.1', async () => {
     const local = 'http://127.0.0.1:4001/callback'
     const client = {
       id: 'web-local',
@@ -227,7 +227,7 @@ describe('an invalid request of a known client is answered at the client, with i
     ['a token in the address', 'unsupported_response_type', { response_type: 'token' }],
     ['an id token in the address', 'unsupported_response_type', { response_type: 'id_token' }],
     ['the hybrid flow', 'unsupported_response_type', { response_type: 'code id_token' }],
-    ['no response', 'unsupported_response_type', { response_type: 'none' }],
+    ['the response type none', 'unsupported_response_type', { response_type: 'none' }],
     ['an answer in the fragment', 'invalid_request', { response_mode: 'fragment' }],
     ['an answer by a form', 'invalid_request', { response_mode: 'form_post' }],
     ['no challenge', 'invalid_request', { code_challenge: null, code_challenge_method: null }],
@@ -245,8 +245,8 @@ describe('an invalid request of a known client is answered at the client, with i
     ['a scope that is quoted', 'invalid_scope', { scope: '"openid"' }],
     ['a tab between scopes', 'invalid_scope', { scope: 'openid\tarticles:read' }],
     ['a line break between scopes', 'invalid_scope', { scope: 'openid\narticles:read' }],
-    ['a space without a break between scopes', 'invalid_scope', { scope: 'openid\u00a0articles:read' }],
-    ['nothing but spaces for a scope', 'invalid_scope', { scope: '   ' }],
+    ['a no-break space between scopes', 'invalid_scope', { scope: 'openid\u00a0articles:read' }],
+    ['only spaces for a scope', 'invalid_scope', { scope: '   ' }],
     ['more than a hundred scopes', 'invalid_scope', { scope: 'openid  '.repeat(101) }],
     ['a request object', 'request_not_supported', { request: 'eyJhbGciOiJub25lIn0.e30.' }],
     ['an empty request object', 'request_not_supported', { request: '' }],
@@ -258,11 +258,11 @@ describe('an invalid request of a known client is answered at the client, with i
     ['a nonce with a line break', 'invalid_request', { nonce: 'a\nb' }],
     ['a long nonce', 'invalid_request', { nonce: 'a'.repeat(513) }],
     ['a hint that cannot be shown', 'invalid_request', { login_hint: 'ada\u202e@example.com' }],
-    ['an id token of another account', 'invalid_request', { id_token_hint: 'eyJhbGciOiJub25lIn0.eyJpYXQiOjF9.' }],
+    ['an unsigned id token as a hint', 'invalid_request', { id_token_hint: 'eyJhbGciOiJub25lIn0.eyJpYXQiOjF9.' }],
     ['a hint that is no token', 'invalid_request', { id_token_hint: 'evil' }],
     ['another resource', 'invalid_target', { resource: 'https://evil.example/graphql' }],
     ['a resource that begins like ours', 'invalid_target', { resource: `${issuer}/graphql/x` }],
-    ['a thumbprint that is none', 'invalid_request', { dpop_jkt: 'abc' }],
+    ['a thumbprint that is too short', 'invalid_request', { dpop_jkt: 'abc' }],
   ]
 
   test.each(wrong)('%s', async (_title, error, changes) => {
@@ -274,7 +274,7 @@ describe('an invalid request of a known client is answered at the client, with i
     expect(provider.events).toEqual([])
   })
 
-  test('30 000 spaces between two scopes take no second to refuse', async () => {
+  test('a scope with 30 000 spaces is refused within half a second of processor time', async () => {
     const { browser } = await setUp()
     const target = authorizeTarget({ scope: `openid${' '.repeat(30_000)}articles:burn` }).replaceAll('%20', '+')
     expect(target.length).toBeLessThan(32_000)
@@ -284,7 +284,7 @@ describe('an invalid request of a known client is answered at the client, with i
     expect(spent).toBeLessThan(500)
   })
 
-  test('a scope that is known and not for this client', async () => {
+  test('a known scope that the client may not request', async () => {
     const { browser } = await setUp()
     const target = authorizeTarget({
       client_id: 'web',
@@ -308,7 +308,7 @@ describe('an invalid request of a known client is answered at the client, with i
       'display',
       'ui_locales',
     ],
-  ])('%s sent twice, be it empty', async (name) => {
+  ])('%s that is sent twice, also if it is empty', async (name) => {
     const { browser } = await setUp()
     for (const twice of [`&${name}=&${name}=`, `&${name}=a&${name}=a`]) {
       expect(answerOf(await browser.get(authorizeTarget({ [name]: null }) + twice))).toMatchObject({
@@ -319,7 +319,7 @@ describe('an invalid request of a known client is answered at the client, with i
     }
   })
 
-  test('a state of 4 kB comes back with an error, through the pages and with a code', async () => {
+  test('a state of 4 kB comes back with an error and with a code', async () => {
     const state = `${'!~ '.repeat(1365)}x`
     expect(state).toHaveLength(4096)
     const { browser } = await setUp()
@@ -408,7 +408,7 @@ describe('the endpoint', () => {
     }
   })
 
-  test('that page escapes every part of the address', async () => {
+  test('the page that repeats a request escapes its address', async () => {
     const { server, openBrowser } = await createProvider({ sessionSameSite: 'Strict' })
     const request = { ...openBrowser().request('/authorize'), target: '/authorize?a="><script>evil()</script>' }
     const { status, body } = await server.handle(request)
@@ -417,7 +417,7 @@ describe('the endpoint', () => {
     expect(body).toContain('&quot;&gt;&lt;script&gt;')
   })
 
-  test('answers a page of 503 when a store does not answer, and no client', async () => {
+  test('shows a page with status 503 if a store does not answer, and sends no answer to the client', async () => {
     const provider = await createProvider()
     const { StoreError } = await import('@latchkey/store')
     const records = { ...provider.records, insert: () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')) }

@@ -21,7 +21,7 @@ async function setUp() {
 }
 
 describe('a pushed request', () => {
-  test('is answered with a name that the browser shows in its place, once', async () => {
+  test('is answered with a request URI that works once', async () => {
     const { provider, browser } = await setUp()
     const { status, headers, body } = await push(provider)
     expect(status).toBe(201)
@@ -58,24 +58,24 @@ describe('a pushed request', () => {
   })
 
   test.each([
-    ['of nowhere', 'https://evil.example/request'],
+    ['of another server', 'https://evil.example/request'],
     ['that is guessed', `urn:ietf:params:oauth:request_uri:pr_${'A'.repeat(22)}.${'A'.repeat(43)}`],
     ['that is empty', ''],
     ['that is a handle', 'urn:ietf:params:oauth:request_uri:ar_x'],
-  ])('a pushed request %s shows a page without a fetch', async (_title, requestUri) => {
+  ])('a request URI %s shows a page', async (_title, requestUri) => {
     const { browser } = await setUp()
     const response = await browser.get(useTarget(requestUri))
     expect([response.status, response.headers.get('location')]).toEqual([400, null])
   })
 
-  test('under a name of another kind is a page', async () => {
+  test('a request URI with another prefix shows a page', async () => {
     const { provider, browser } = await setUp()
     const { body } = await push(provider)
     const other = String(body.request_uri).replace('urn:ietf', 'urn:evil')
     expect((await browser.get(useTarget(other))).status).toBe(400)
   })
 
-  test('is used by one of many browsers at once', async () => {
+  test('is used by one of twenty concurrent requests', async () => {
     const { provider, browser } = await setUp()
     const { body } = await push(provider)
     const responses = await Promise.all(Array.from({ length: 20 }, () => browser.get(useTarget(body.request_uri))))
@@ -87,9 +87,9 @@ describe('the endpoint of pushed requests', () => {
   test.each([
     ['an unregistered redirect', 'invalid_request', { redirect_uri: 'https://evil.example/' }],
     ['no challenge', 'invalid_request', { code_challenge: null }],
-    ['a scope of others', 'invalid_scope', { scope: 'audit:read' }],
+    ['a scope of other services', 'invalid_scope', { scope: 'audit:read' }],
     ['another resource', 'invalid_target', { resource: 'https://evil.example/' }],
-    ['a pushed name of a pushed request', 'invalid_request', { request_uri: 'urn:ietf:params:oauth:request_uri:x' }],
+    ['a request_uri in a pushed request', 'invalid_request', { request_uri: 'urn:ietf:params:oauth:request_uri:x' }],
     ['a token in the address', 'unsupported_response_type', { response_type: 'token' }],
   ])('refuses %s at once', async (_title, error, changes) => {
     const { provider } = await setUp()
@@ -97,7 +97,7 @@ describe('the endpoint of pushed requests', () => {
     expect([status, body.error]).toEqual([400, error])
   })
 
-  test('authenticates a client that can', async () => {
+  test('authenticates a client with a secret', async () => {
     const { provider, browser } = await setUp()
     const address = 'https://web.example.com/callback?tenant=1'
     const own = form({ client_id: 'web', redirect_uri: address, scope: 'openid' })

@@ -111,7 +111,7 @@ async function signIn(
 }
 
 describe('openid-client', () => {
-  test('signs in by code, PKCE, nonce, state and iss, renews, asks who it is, and signs out', async () => {
+  test('signs in by code, PKCE, nonce, state and iss, reads userinfo, refreshes and signs out', async () => {
     const config = await discover('spa')
     const tokens = await signIn(config)
     expect(tokens.claims()).toMatchObject({ sub: 'acc_ada', aud: 'spa', acr: 'urn:latchkey:1fa', amr: ['pwd'] })
@@ -185,7 +185,7 @@ describe('openid-client', () => {
   })
 
   test.each([-3600, 120, 86_400])(
-    'openid-client with a clock that is %i seconds off is served with nonces everywhere',
+    'openid-client with a clock that is %i seconds off gets tokens and userinfo by nonces',
     async (seconds) => {
       const config = await discover('spa')
       const wrong = await openid.discovery(provider.issuer, 'spa', { [openid.clockSkew]: seconds }, undefined, insecure)
@@ -229,7 +229,7 @@ describe('openid-client', () => {
     await expect(redeemed).rejects.toMatchObject({ error: 'invalid_request' })
   })
 
-  test('is given tokens for itself, by a secret and by a key', async () => {
+  test('gets tokens of client_credentials with a secret and with a key', async () => {
     const bySecret = await openid.clientCredentialsGrant(
       await discover('machine', 'secret-of-machine', openid.ClientSecretBasic('secret-of-machine')),
     )
@@ -338,7 +338,7 @@ describe('oauth4webapi', () => {
     expect(await oauth.processUserInfoResponse(server, client, 'acc_ada', userInfo)).toEqual({ sub: 'acc_ada' })
   })
 
-  test('verifies an access token by the published keys alone, as RFC 9068 has it', async () => {
+  test('verifies an access token of RFC 9068 by the published keys alone', async () => {
     const server = await oauth.processDiscoveryResponse(
       provider.issuer,
       await oauth.discoveryRequest(provider.issuer, allowed),

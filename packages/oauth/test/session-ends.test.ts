@@ -8,7 +8,7 @@ async function give(browser: Browser, scope: string): Promise<string> {
   return JSON.parse(await response.text()).access_token
 }
 
-test('the end of a session revokes exactly its tokens without offline_access', async () => {
+test('the end of a session revokes exactly its codes and tokens without offline_access', async () => {
   const { server, openBrowser } = await createProvider({ consent: () => 'granted' })
   const browser = openBrowser()
   const session = browser.signIn()
@@ -25,7 +25,7 @@ test('the end of a session revokes exactly its tokens without offline_access', a
   expect((await browser.post('/token', { ...form, code_verifier: pair.verifier })).status).toBe(400)
 })
 
-test('an accepted token stays valid until its client, family, consent or session is revoked', async () => {
+test('an accepted token stays valid until it expires, its consent is withdrawn or its account has another epoch', async () => {
   const { server, openBrowser, accounts, advance } = await createProvider({ consent: () => 'granted' })
   const browser = openBrowser()
   browser.signIn()
@@ -49,7 +49,7 @@ test('an accepted token stays valid until its client, family, consent or session
   expect(await server.isAlive(third)).toBe(false)
 })
 
-test('an expired token counts as valid if expiry is permitted, until its client, family, consent or session is revoked', async () => {
+test('an expired token counts as valid with mayBeExpired until its consent is withdrawn', async () => {
   const { server, openBrowser, advance } = await createProvider({ consent: () => 'granted' })
   const browser = openBrowser()
   browser.signIn()

@@ -189,7 +189,7 @@ const kinds = [
 ]
 
 test.each([older, newest])(
-  'all that a server stores has the version %i if its service writes that',
+  'all records of a server have the version %i if the service writes this version',
   async (version) => {
     const [one, other] = await live(version, version)
     const written = new Map([...(one ?? []), ...(other ?? [])])

@@ -65,7 +65,7 @@ describe('a request of a stranger', () => {
     expect(inserted).toEqual([])
   })
 
-  test('the return path of an unstored request is accepted by the pages', async () => {
+  test('the return path of a request with a state of any length has at most 2048 characters', async () => {
     const { records, inserted } = counted()
     const { openBrowser } = await createProvider({ records })
     for (let length = 1; length <= 2048; length += 89) {
@@ -154,7 +154,7 @@ describe('a request of a stranger', () => {
     }
   })
 
-  test('a client that has shown who it is may push as much as it likes', async () => {
+  test('an authenticated client has no limit of pushed requests', async () => {
     const { openBrowser } = await createProvider({ pendingLimit: limitOf(1) })
     const pushed = { ...form({ client_id: null, redirect_uri: web.redirectUris?.[0] ?? '' }), client_id: 'web' }
     const authorization = `Basic ${btoa('web:secret-of-web')}`
@@ -163,7 +163,7 @@ describe('a request of a stranger', () => {
     }
   })
 
-  test('by default three hundred pushed requests of one address wait in a minute', async () => {
+  test('by default an address can push three hundred requests in a minute', async () => {
     const { openBrowser } = await createProvider({})
     const browser = openBrowser()
     for (let sent = 0; sent < 300; sent++) expect((await browser.post('/par', form())).status).toBe(201)
@@ -179,7 +179,7 @@ describe('a request that travels in its handle', () => {
     return { browser, asked, handle: locationOf(asked).searchParams.get('handle') ?? '' }
   }
 
-  test('is answered once, of fifty answers at once, and is unknown afterwards', async () => {
+  test('is answered once of fifty concurrent answers, and is unknown afterwards', async () => {
     const provider = await createProvider()
     const { browser, handle } = await waiting(provider)
     const token = (await provider.server.readRequest(browser.request('/consent'), handle))?.token ?? null
@@ -192,7 +192,7 @@ describe('a request that travels in its handle', () => {
     expect([again.status, again.headers.get('location')]).toEqual([400, null])
   })
 
-  test('is remembered as answered for as long as it could be shown', async () => {
+  test('is remembered as answered until it expires', async () => {
     const provider = await createProvider({ requestSeconds: 600 })
     const { browser, asked, handle } = await waiting(provider)
     await decideAt(provider, browser, asked, 'deny')

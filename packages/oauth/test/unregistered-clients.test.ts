@@ -98,13 +98,13 @@ describe('an unregistered client', () => {
     expect(await stored()).toEqual([])
   })
 
-  test('has no refresh token where its document does not list the grant', async () => {
+  test('gets no refresh token if its document does not list the grant', async () => {
     const { provider, browser, ask, redeem } = await setUp({ members: { grant_types: ['authorization_code'] } })
     const { status, body } = await redeem(await decideAt(provider, browser, await ask()))
     expect([status, body.scope, body.refresh_token]).toEqual([200, 'openid', undefined])
   })
 
-  test('is remembered at its site, until its name or the host of the redirect changes', async () => {
+  test('needs no second consent until its name or the host of the redirect changes', async () => {
     const other = 'https://desk.example.com/callback'
     const { site, provider, browser, ask } = await setUp({
       members: { redirect_uris: [pocketCallback, other] },
@@ -163,19 +163,22 @@ describe('an unregistered client', () => {
     ['a capital letter that few programs write', 'STRAẞE', 'Straße'],
     ['a letter with another form at the end of a word', 'ΟΔΟΣ Α', 'ΟΔΟΣΑ'],
     ['a letter whose capital is two characters', 'Ϊ́', 'ΐ'],
-  ])('is shown by its host under %s', async (_title, name, serviceName = 'The publication') => {
-    const { site, provider, browser, ask } = await setUp({
-      members: { client_name: name },
-      serviceName,
-      fixedClients: [spa],
-    })
-    const page = await ask()
-    const handle = locationOf(page).searchParams.get('handle')
-    const shown = await provider.server.readRequest(browser.request('/consent'), handle)
-    expect(shown?.client.name).toBe(site.host)
-    await decideAt(provider, browser, page)
-    expect(await provider.server.listGrants('acc_ada')).toMatchObject([{ clientName: site.host }])
-  })
+  ])(
+    'is shown by its host if its name reads like another name: %s',
+    async (_title, name, serviceName = 'The publication') => {
+      const { site, provider, browser, ask } = await setUp({
+        members: { client_name: name },
+        serviceName,
+        fixedClients: [spa],
+      })
+      const page = await ask()
+      const handle = locationOf(page).searchParams.get('handle')
+      const shown = await provider.server.readRequest(browser.request('/consent'), handle)
+      expect(shown?.client.name).toBe(site.host)
+      await decideAt(provider, browser, page)
+      expect(await provider.server.listGrants('acc_ada')).toMatchObject([{ clientName: site.host }])
+    },
+  )
 
   test.each(['articles:read comments:create', 'openid email'])('is refused the scopes %s', async (scope) => {
     const { ask, stored } = await setUp()
@@ -214,7 +217,7 @@ describe('an unregistered client', () => {
     expect([device.status, device.body.error, site.fetches()]).toEqual([400, 'unauthorized_client', 0])
   })
 
-  test('is unknown to /token before it was allowed something', async () => {
+  test('is unknown to /token before the first consent', async () => {
     const { site, browser } = await setUp()
     const form = { grant_type: 'authorization_code', client_id: site.clientId, code: 'ac_x' }
     const { status, body } = await post(browser, '/token', form)
@@ -232,7 +235,7 @@ describe('an unregistered client', () => {
     expect([site.fetches(), metadata.client_id_metadata_document_supported]).toEqual([0, undefined])
   })
 
-  test('is announced in both documents of the server', async () => {
+  test('support of unregistered clients is announced in both documents of the server', async () => {
     const { browser } = await setUp()
     for (const name of ['openid-configuration', 'oauth-authorization-server']) {
       const metadata = await (await browser.get(`/.well-known/${name}`)).json()
@@ -241,13 +244,13 @@ describe('an unregistered client', () => {
   })
 })
 
-describe('a document that is not to be had', () => {
+describe('a document that cannot be used', () => {
   test.each([
     ['a status', { status: 404 }],
     ['a redirect', { status: 302 }],
     ['a type', { type: 'text/html' }],
     ['too many bytes', { body: `{"client_name":"${'n'.repeat(6000)}"}` }],
-  ])('by %s says the same sentence on the page and invalid_client at /par', async (_title, answer) => {
+  ])('because of %s shows the same sentence on the page and at /par', async (_title, answer) => {
     const { site, provider, browser, ask, target } = await setUp()
     site.answer(answer)
     await expectPage(await ask(), 400, unreadable)
@@ -258,7 +261,7 @@ describe('a document that is not to be had', () => {
     expect(provider.events).toContainEqual(expect.objectContaining({ type: 'client.metadata', outcome: 'failed' }))
   })
 
-  test('by a rule says another sentence', async () => {
+  test('because it breaks a rule shows another sentence', async () => {
     const { provider, ask } = await setUp({ members: { client_secret: 'hidden' } })
     const page = await ask()
     expect([page.status, page.headers.get('location')]).toEqual([400, null])
@@ -279,14 +282,14 @@ describe('a document that is not to be had', () => {
     'https://10.0.0.1/client.json',
     'http://127.0.0.1:80/client.json',
     `https://evil.example/${'a'.repeat(512)}`,
-  ])('by the id %s says the sentence of network failures', async (id) => {
+  ])('because of the id %s shows the sentence of network failures', async (id) => {
     const { provider, ask, stored } = await setUp()
     await expectPage(await ask({ client_id: id }), 400, unreadable)
     expect(JSON.stringify(provider.events)).not.toContain('secret')
     expect(await stored()).toEqual([])
   })
 
-  test('by a limit of fetches says when to come back', async () => {
+  test('because of a limit of fetches is 429 with Retry-After', async () => {
     const { site, browser, ask, target } = await setUp({ headers: { 'cache-control': 'no-store' } })
     await ask()
     const page = await ask()
@@ -349,7 +352,7 @@ describe('a block', () => {
     expect((await documents.list('metadata-client-blocks')).items).toEqual([])
   })
 
-  test('by "except" leaves no stored client', async () => {
+  test('a block by the option except applies to stored clients', async () => {
     const { site, provider, browser, ask, redeem, documents } = await setUp()
     const { body } = await redeem(await decideAt(provider, browser, await ask()))
     const { records } = provider
@@ -363,7 +366,7 @@ describe('a block', () => {
 })
 
 describe('a client with keys', () => {
-  test('is looked up once more for a key that is not known yet', async () => {
+  test('is fetched once more for an unknown key id, and not for a wrong signature or without a key id', async () => {
     const [first, other, second] = await Promise.all(['ES256', 'ES256', 'ES256'].map(createSigner))
     if (!first || !other || !second) throw new Error('no keys')
     const jwksOf = (...keys: object[]) => ({ jwks: { keys: keys.map((key, index) => ({ ...key, kid: `k${index}` })) } })
@@ -419,7 +422,7 @@ describe('many requests at once by keys that a client does not have', () => {
   })
 })
 
-test('a real client finds the server, and is refused the grant for itself', async () => {
+test('openid-client finds the server as an unregistered client, and is refused client_credentials', async () => {
   const site = await openDocumentHost()
   hosts.push(site)
   const provider = await listenAsProvider(() => ({ metadataClients }))

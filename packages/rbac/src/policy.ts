@@ -73,7 +73,7 @@ export interface Policy<Permission extends PermissionName, Role extends string, 
    * previous roles then stay active.
    */
   changeRoles(roles: Readonly<Record<string, RoleDefinition<Permission, string>>>): void
-  /** @throws RbacError `RBAC_ROLES_INVALID` when `changeRoles` would throw it. Changes nothing. */
+  /** Checks roles for `changeRoles` without a change. @throws RbacError `RBAC_ROLES_INVALID` */
   checkRoles(roles: Readonly<Record<string, RoleDefinition<Permission, string>>>): void
   /** Returns all active roles, frozen. */
   currentRoles(): Readonly<Record<string, RoleDefinition<Permission, string>>>

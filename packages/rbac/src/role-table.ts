@@ -15,9 +15,9 @@ export interface RoleTable {
   definitions(): Roles
   /** Returns the path of inheritance from a role to the one that grants a permission, or `null` when none does. */
   pathTo(role: string, permission: string): readonly string[] | null
-  /** @throws RbacError `RBAC_ROLES_INVALID`; then nothing has changed. */
+  /** @throws RbacError `RBAC_ROLES_INVALID`: the roles are unchanged. */
   change(changed: Roles): void
-  /** @throws RbacError `RBAC_ROLES_INVALID` when `change` would throw it. */
+  /** @throws RbacError `RBAC_ROLES_INVALID` if `change` would throw it. */
   check(changed: Roles): void
 }
 

@@ -1,7 +1,7 @@
 export { brokenDocumentStores } from './testing/broken/broken-document-stores.ts'
 export { brokenRecordStores } from './testing/broken/broken-record-stores.ts'
+export { describeCounterStore } from './testing/counters/describe-counter-store.ts'
 export { describeBroadcast } from './testing/describe-broadcast.ts'
-export { describeCounterStore } from './testing/describe-counter-store.ts'
 export { describeAuditStore } from './testing/durable/describe-audit-store.ts'
 export { describeDocumentStore } from './testing/durable/describe-document-store.ts'
 export { describeRecordStore } from './testing/records/describe-record-store.ts'

@@ -20,6 +20,11 @@ const scripts = 'keys of every script are kept'
 const alike = 'keys that look alike are kept apart'
 const endless = 'a window of Infinity lasts until reset'
 
+/** The test that only the history of its calls fails. */
+export const fitsOneOrder = 'reads beside hits and resets of one counter fit one order'
+
+const noOrder = /^no order of these calls explains their answers:\n {2}client [12] \[\d+–/
+
 type Spoil = (sound: CounterStore) => Partial<CounterStore>
 
 function spoilt(spoil: Spoil): () => CounterStore {
@@ -107,6 +112,44 @@ function forgetting(): Pick<BrokenCounterStore, 'createStore' | 'clock'> {
     },
   }
 }
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Adds 1 in one step, and more than that in two. */
+const addingInTwoSteps = spoilt((sound) => ({
+  async hit(key, windowMs, by = 1) {
+    await turn()
+    if (by <= 1) return sound.hit(key, windowMs, by)
+    const { count } = await sound.hit(key, windowMs, 0)
+    await turn()
+    const current = await sound.hit(key, windowMs, 0)
+    return sound.hit(key, windowMs, count + by - current.count)
+  },
+}))
+
+/** Compares the count before it writes, but not whether the counter is still there. */
+const revivingAfterReset = spoilt((sound) => ({
+  async hit(key, windowMs, by = 1) {
+    const { count } = await sound.hit(key, windowMs, 0)
+    await turn()
+    const isGone = (await sound.hit(key, windowMs, 0)).count === 0
+    return sound.hit(key, windowMs, isGone && by > 0 ? count + by : by)
+  },
+  reset: (key) => turn().then(() => sound.reset(key)),
+}))
+
+/** A hit by 0 gets the answer of the one that is in flight. */
+const joiningReads = spoilt((sound) => {
+  const reads = new Map<string, ReturnType<CounterStore['hit']>>()
+  return {
+    async hit(key, windowMs, by = 1) {
+      if (by !== 0) return turn().then(() => sound.hit(key, windowMs, by))
+      const read = reads.get(key) ?? sound.hit(key, windowMs, 0).finally(() => turn().then(turn))
+      reads.set(key, read)
+      return read.finally(() => reads.delete(key))
+    },
+  }
+})
 
 export const brokenCounterStores: readonly BrokenCounterStore[] = [
   {
@@ -312,4 +355,17 @@ export const brokenCounterStores: readonly BrokenCounterStore[] = [
     message: /^the type of capabilities.durable: expected "boolean", got "undefined"$/,
     createStore: spoilt(() => ({ capabilities: { contract: 1, consistency: 'strong' } as never })),
   },
+  {
+    mistake: 'loses a hit while it adds more than 1',
+    fails: fitsOneOrder,
+    message: noOrder,
+    createStore: addingInTwoSteps,
+  },
+  {
+    mistake: 'brings back what a reset has removed',
+    fails: fitsOneOrder,
+    message: noOrder,
+    createStore: revivingAfterReset,
+  },
+  { mistake: 'reads what was before a hit', fails: fitsOneOrder, message: noOrder, createStore: joiningReads },
 ]

@@ -7,6 +7,8 @@ function kitTests(backend: ReturnType<(typeof brokenDocumentStores)[number]['cre
   return collectTests((runner) => describeDocumentStore({ ...runner, ...backend }))
 }
 
+const order = 'reads beside changes of one document fit one order'
+
 describe('the kit for document stores', () => {
   const failures = new Map<string, ReadonlyMap<string, string>>()
   const tests = kitTests(brokenDocumentStores[0]!.createBackend())
@@ -22,6 +24,14 @@ describe('the kit for document stores', () => {
 
   test.each(brokenDocumentStores)('finds that $name', ({ name, fails }) => {
     expect([...failures.get(name)!.keys()]).toContain(fails)
+  })
+
+  const found = brokenDocumentStores.filter(({ fails }) => fails === order)
+  test.each(found)('finds by the history of calls alone that $name', ({ name }) => {
+    const message = expect.stringMatching(/^no order of these calls explains their answers:\n {2}client [12] \[\d+–/)
+    // An outage has a deadline, which a machine that runs all stores at once may miss.
+    const timed = tests.filter(({ group }) => group === 'outages').map(({ title }) => title)
+    expect([...failures.get(name)!].filter(([title]) => !timed.includes(title))).toEqual([[order, message]])
   })
 
   test('fails a broken store for its mistake and not for everything', () => {

@@ -2,7 +2,7 @@ import { type CounterStore, createMemoryCounterStore } from '@latchkey/store'
 import { describeCounterStore } from '@latchkey/store/testing'
 import { collectTests, describeOutageMistakes, failuresOf } from '@latchkey/test-services'
 import { describe, expect, test, vi } from 'vitest'
-import { brokenCounterStores } from './broken-counter-stores.ts'
+import { brokenCounterStores, fitsOneOrder } from './broken-counter-stores.ts'
 
 describe('the memory store', () => {
   const store = createMemoryCounterStore()
@@ -131,6 +131,15 @@ describe('the kit finds a store that', () => {
     const failures = await failuresOf(tests.filter(({ title }) => title === fails))
     expect(failures.get(fails)).toMatch(message)
   })
+})
+
+const foundByHistory = brokenCounterStores.filter(({ fails }) => fails === fitsOneOrder)
+test.each(foundByHistory)('the kit finds by the history of calls alone a store that $mistake', async (broken) => {
+  const store = broken.createStore()
+  const tests = collectTests((runner) => describeCounterStore({ ...runner, createStore: () => store }))
+  // A test that opens counters for 1.5 s finds no race.
+  const failures = await failuresOf(tests.filter(({ title }) => !title.includes('1.5 s')))
+  expect([...failures.keys()]).toEqual([fitsOneOrder])
 })
 
 test('the kit reports skipped tests and their needs, and does not run them', () => {

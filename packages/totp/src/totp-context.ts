@@ -53,7 +53,7 @@ export interface TotpOptions {
   readonly storedVersion?: () => number
 }
 
-/** An active factor, as it is stored. */
+/** The stored value of an active factor. */
 export interface ActiveTotp {
   /** Sealed. */
   readonly secret: string
@@ -65,7 +65,7 @@ export interface ActiveTotp {
   readonly lastUsedAt: number | null
 }
 
-/** An unconfirmed enrolment, as it is stored. */
+/** The stored value of an unconfirmed enrolment. */
 export interface PendingTotp {
   /** Sealed; `null` after its confirmation or too many wrong codes. */
   readonly secret: string | null

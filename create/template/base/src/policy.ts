@@ -1,7 +1,7 @@
 import { definePolicy } from '@latchkey/rbac'
 import type { Notes } from './notes.ts'
 
-/** Roles with their permissions, and who owns a note. */
+/** Roles with their permissions, and the owners of notes. */
 export function createPolicy(notes: Notes) {
   return definePolicy({
     permissions: ['notes:write', 'ownership:bypass'], // the last one lifts every owner rule

@@ -94,7 +94,7 @@ describe.each(backends)('fifty simultaneous requests at four processes on %s', (
   )
 
   test(
-    'of wrong codes five are compared, and the right code is refused after them',
+    'five of fifty wrong codes are compared, then the right code is refused',
     async () => {
       const { id, email, code, cookie } = await askForCode()
       const start = all().four.kept.length
@@ -109,7 +109,7 @@ describe.each(backends)('fifty simultaneous requests at four processes on %s', (
   )
 
   test(
-    'of right codes after four wrong codes, one at each process, one is compared',
+    'fifty right codes after four wrong codes, one at each process: one signs in',
     async () => {
       const { id, email, code, cookie } = await askForCode()
       const start = all().four.kept.length
@@ -126,7 +126,7 @@ describe.each(backends)('fifty simultaneous requests at four processes on %s', (
   )
 
   test(
-    'of requests for a code three cause a mail, and all get the same response',
+    'fifty requests for a code cause three mails, and get the same response',
     async () => {
       const { email } = await insert()
       const start = all().four.kept.length

@@ -56,7 +56,7 @@ function Security() {
   )
 }
 
-/** Factors and passwords belong to the service: a page of another origin may not touch them. */
+/** Links to the service's own pages: pages of another origin may not change factors or passwords. */
 function SecurityAtService() {
   return (
     <section className="panel">

@@ -7,7 +7,7 @@ import { RecoveryCodes } from './recovery-codes.tsx'
 
 type Enrollment = { readonly secret: string; readonly qrCodeSvg: string }
 
-/** Sets an authenticator app up: begin, scan, confirm by the first code, keep the recovery codes. */
+/** Enrols an authenticator app: start, scan, confirm with the first code, keep the recovery codes. */
 export function Authenticator({ hasApp, onChange }: { readonly hasApp: boolean; readonly onChange: () => void }) {
   const [enrollment, setEnrollment] = useState<Enrollment | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)

@@ -14,7 +14,7 @@ const systems = [
   ['Linux', /Linux/],
 ] as const
 
-/** What people call a device. A user agent says little that is sure: this is a name, not a fact. */
+/** Returns a name for a device, for example `Firefox on Linux`. A client chooses its user agent, so the name is no proof. */
 export function readableDevice(userAgent: string | null): string {
   const find = (names: typeof browsers | typeof systems) => names.find(([, sign]) => sign.test(userAgent ?? ''))?.[0]
   return [find(browsers) ?? 'A device', find(systems)].filter(Boolean).join(' on ')

@@ -23,7 +23,7 @@ export function WriteArticle() {
 
 export function EditArticle({ id }: { readonly id: string }) {
   const { data } = useQuery<{ readonly article: Article | null }>(readArticle, { id })
-  // What was written stays in the form when it is refused.
+  // A refused text stays in the form.
   const [refused, setRefused] = useState<Values | null>(null)
   if (!data?.article) return <div className="page" aria-busy="true" />
   const { article } = data

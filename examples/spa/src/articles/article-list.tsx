@@ -7,7 +7,7 @@ import { Link } from '../routing/link.tsx'
 import { type Article, hearOfArticles, listArticles } from './article.ts'
 import { ArticleMeta } from './article-meta.tsx'
 
-/** The articles, the latest first. What is published while the list is open appears in it by itself. */
+/** The articles, the latest first. Articles that are published while the list is open appear in it without a reload. */
 export function ArticleList() {
   const { data, failure } = useQuery<{ readonly articles: readonly Article[] }>(listArticles)
   const [heard, setHeard] = useState<readonly Article[]>([])
@@ -45,7 +45,7 @@ function Cards({ articles, fresh }: { readonly articles: readonly Article[]; rea
   )
 }
 
-/** Says once what has appeared, for those who do not see it. */
+/** Announces a new article once, for screen readers. */
 function Announcement({ article }: { readonly article: Article | undefined }) {
   const [text, setText] = useState('')
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** An article as lists and pages show it. */
+/** An article in lists and on its page. */
 export interface Article {
   readonly id: string
   readonly title: string

@@ -35,7 +35,7 @@ export function Comments({
         ))}
       </ul>
       {mayComment ? (
-        // Another key empties the field after a comment.
+        // A new key empties the field after a comment.
         <Form key={comments.length} submit={submit} button="Comment">
           <Field name="text" label="Your comment" rows={2} />
         </Form>

@@ -4,7 +4,7 @@ import { ActionButton } from '../parts/action-button.tsx'
 import { Notice } from '../parts/notice.tsx'
 import type { Article } from './article.ts'
 
-/** What a 403 means here, and what may be done instead. */
+/** Explains a 403 for another author's article, and offers to save the text as a new draft. */
 export function NotYours({
   article,
   saveAsOwn,

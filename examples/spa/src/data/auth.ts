@@ -4,18 +4,18 @@ import { createOAuthClient } from '@latchkey/client/oauth'
 export interface User {
   readonly id: string
   readonly name: string
-  /** Absent on another origin, where this page learns a name only. */
+  /** Absent on another origin: `createOAuthClient` reads `id` and `name` by default. */
   readonly email?: string | null
   readonly role?: string
 }
 
-/** The service, where it is at another origin: `.env.other-origin`. */
+/** The address of the service if it is on another origin, from `.env.other-origin`. */
 const issuer = import.meta.env.VITE_ISSUER as string | undefined
 
-/** On the origin of the service: signs in by forms of this page, over a session cookie. */
+/** The client on the origin of the service: forms of this page, and a session cookie. `null` on another origin. */
 export const own = issuer === undefined ? createAuthClient<User>() : null
 
-/** On another origin: signs in by the pages of the service, over tokens bound to a key of this browser. */
+/** The client on another origin: the pages of the service, and tokens bound to a key of this browser. Otherwise `null`. */
 export const oauth =
   issuer === undefined
     ? null
@@ -28,16 +28,16 @@ export const oauth =
           'openid profile email online_access articles:read articles:create articles:update articles:publish comments:create',
       })
 
-/** Signs in, requests and subscribes: the same on either origin. */
+/** Signs in, sends requests and subscribes, on both origins. */
 export const auth: AuthCore<User> = (own ?? oauth) as AuthCore<User>
 
-/** Where subscriptions are opened. */
+/** The URL of subscriptions. */
 export const streamUrl = `${issuer ?? ''}/graphql/stream`
 
-/** Why a sign-in at the service has led back without one; `null`: it has not. */
+/** The reason why a sign-in at the service failed, or `null`. */
 export let failedRedirect: Error | null = null
 
-/** Returns where a sign-in at the service leads back to; `null`: this page was opened in another way. */
+/** Finishes a sign-in at the service and returns the path to show. `null`: this page was not opened by a redirect. */
 export async function finishRedirect(): Promise<string | null> {
   if (oauth === null || location.pathname !== '/callback') return null
   try {
@@ -49,7 +49,7 @@ export async function finishRedirect(): Promise<string | null> {
   }
 }
 
-/** The page of the service that this page leads to; on another origin at the service. */
+/** Returns the address of a page of the service, on both origins. */
 export function servicePage(path: string): string {
   return `${issuer ?? ''}${path}`
 }

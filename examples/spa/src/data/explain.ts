@@ -8,7 +8,7 @@ const sentences: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: 'Sign in to go on.',
 }
 
-/** Returns a sentence for people about what went wrong. */
+/** Returns a sentence that tells the user about a failure. */
 export function explain(failure: Error): string {
   if (!isAuthError(failure)) return 'That did not work. Try again.'
   const { code, retryAfterSeconds, message } = failure

@@ -1,6 +1,6 @@
 import type { AuthError } from '@latchkey/client'
 
-/** Whether a failure is a refusal or an outage, and not a mistake of this page or a choice of the user. */
+/** Returns whether an error comes from the client or the service, and not from a mistake in this page. */
 export function isAuthError(error: unknown): error is AuthError {
   return error instanceof Error && error.name === 'AuthError'
 }

@@ -4,14 +4,14 @@ import { ask } from './ask.ts'
 import { auth } from './auth.ts'
 
 export interface Query<Data> {
-  /** `null` until it has arrived. */
+  /** `null` until the answer arrives. */
   readonly data: Data | null
   readonly failure: Error | null
-  /** Asks again, and shows the earlier data meanwhile. */
+  /** Sends the query again. The earlier data stays until the answer arrives. */
   reload(): void
 }
 
-/** Asks once for each user and set of variables, as soon as it is known who the user is. */
+/** Sends a query once for each user and set of variables, after the client has read the session. */
 export function useQuery<Data>(document: string, variables: object = {}): Query<Data> {
   const state = useAuth(auth)
   const whose = state.status === 'signed-in' ? state.user.id : state.status
@@ -20,7 +20,7 @@ export function useQuery<Data>(document: string, variables: object = {}): Query<
   const values = JSON.stringify(variables)
   const key = `${whose} ${document} ${values}`
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies(asked): it changes when the same is asked again
+  // biome-ignore lint/correctness/useExhaustiveDependencies(asked): it changes on a reload
   useEffect(() => {
     if (whose === 'loading') return
     const leaving = new AbortController()

@@ -6,7 +6,7 @@ import { auth, streamUrl } from './auth.ts'
 
 const streams = createClient(sseOptions(auth, { url: streamUrl }))
 
-/** Calls `onData` with each event of a subscription while the component is shown. A new user subscribes again. */
+/** Calls `onData` with each event of a subscription while the component is mounted. Another user gets a new subscription. */
 export function useStream<Data>(query: string, onData: (data: Data) => void): void {
   const state = useAuth(auth)
   const whose = state.status === 'signed-in' ? state.user.id : state.status

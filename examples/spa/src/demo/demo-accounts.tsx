@@ -12,7 +12,7 @@ const demoAccounts = [
   { email: 'admin@example.com', name: 'Amin', role: 'ADMIN', may: 'edits everybody’s articles' },
 ] as const
 
-/** One click to look at the publication as somebody. */
+/** The accounts to try, each with a button that signs in. */
 export function DemoAccounts({ auth }: { readonly auth: AuthClient<User> }) {
   return (
     <section className="panel demo" aria-labelledby="demo-accounts">

@@ -73,7 +73,7 @@ const hearOfArticles = `subscription HearOfArticles {
   }
 }`
 
-/** Returns the operations that show the rules, in the order to run them. Each change has the id of a published article. */
+/** Returns the operations that show the rules, in the order to run them. Each mutation has the id of a published article. */
 export function ruleOperations(articles: readonly Article[]): readonly DemoOperation[] {
   const change = (title: string, author: string, words: string): readonly DemoOperation[] => {
     const article = articles.find(({ status, author: { name } }) => status === 'PUBLISHED' && name === author)
@@ -89,7 +89,7 @@ export function ruleOperations(articles: readonly Article[]): readonly DemoOpera
   ]
 }
 
-/** Further operations, which depend on no article. */
+/** Operations that need no article. */
 export const otherOperations: readonly DemoOperation[] = [
   { title: 'Read the articles', query: readArticles },
   { title: 'Sign up', query: signUp },

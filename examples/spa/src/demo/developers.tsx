@@ -5,7 +5,7 @@ import { Page } from '../parts/page.tsx'
 import { DemoAccounts } from './demo-accounts.tsx'
 import { type DemoOperation, otherOperations, ruleOperations } from './demo-operations.ts'
 
-/** What developers try first: the endpoint, GraphiQL, operations that show the rules, curl, accounts. */
+/** The page for developers: the endpoint, GraphiQL, operations that show the rules, curl, accounts to try. */
 export function Developers() {
   const { data } = useQuery<{ readonly articles: readonly Article[] }>(listArticles)
   const endpoint = `${location.origin}/graphql`

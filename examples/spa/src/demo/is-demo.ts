@@ -1,4 +1,4 @@
 import { own } from '../data/auth.ts'
 
-/** Whether the service is the one to try, whose accounts are known. It leaves the mark out in production. */
+/** Whether the service has the accounts to try. It omits the `meta` element in production. */
 export const isDemo: boolean = own !== null && document.querySelector('meta[name="demo"]') !== null

@@ -3,7 +3,7 @@ import { explain } from '../data/explain.ts'
 import { Notice } from './notice.tsx'
 import { useAction } from './use-action.ts'
 
-/** A button that does one thing, and says below it if that was refused. */
+/** A button for one action, with its failure below it. */
 export function ActionButton({
   act,
   label,
@@ -11,7 +11,7 @@ export function ActionButton({
   children,
 }: {
   readonly act: () => Promise<void>
-  /** For those who do not see what stands beside the button. */
+  /** The text for screen readers, if the text of the button needs its neighbours to be understood. */
   readonly label?: string
   readonly kind?: 'plain' | 'primary' | 'quiet'
   readonly children: ReactNode

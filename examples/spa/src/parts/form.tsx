@@ -4,12 +4,12 @@ import { isAuthError } from '../data/is-auth-error.ts'
 import { Notice } from './notice.tsx'
 import { useAction } from './use-action.ts'
 
-/** The name of the field that was refused, and why. */
+/** The name of the refused field, and the reason. */
 const Refused = createContext<{ readonly field: string; readonly reason: string } | null>(null)
 
 type Values = Readonly<Record<string, string>>
 
-/** A form that passes its values on by name. What is refused is said at its field, or above the form. */
+/** A form that passes its values on by name. A refusal is shown at its field, or above the form. */
 export function Form({
   submit,
   button,

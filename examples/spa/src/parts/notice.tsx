@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What has happened, said at once to those who listen. */
+/** A message in a box, which screen readers announce at once. */
 export function Notice({
   kind = 'info',
   title,

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { opened } from '../routing/navigate.ts'
 
-/** A view with its heading, which names the tab and gets the focus: so a screen reader says what has opened. */
+/** A view with its heading, which names the tab and gets the focus, so screen readers announce the new view. */
 export function Page({
   title,
   lead,

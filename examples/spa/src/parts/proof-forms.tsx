@@ -2,7 +2,7 @@ import type { Factor, Proof } from '@latchkey/client'
 import { ActionButton } from './action-button.tsx'
 import { Field, Form } from './form.tsx'
 
-/** One form for each kind of proof that the account may show. */
+/** A form for each kind of proof that the account accepts. */
 export function ProofForms({
   factors,
   button,

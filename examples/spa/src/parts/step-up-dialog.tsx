@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import { auth, oauth } from '../data/auth.ts'
 import { ProofForms } from './proof-forms.tsx'
 
-/** Asks for a fresh proof whenever a request needs one. The request goes on by itself, whichever view has sent it. */
+/** Shows a dialog if a request of any view needs a fresh proof. After the proof the client sends the request again. */
 export function StepUpDialog() {
   const request = useStepUp(auth)
   return request && <Dialog request={request} />

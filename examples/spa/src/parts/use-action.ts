@@ -7,7 +7,7 @@ export interface Action<Input> {
   run(input: Input): Promise<void>
 }
 
-/** Runs something once at a time and keeps its failure. A step-up that was cancelled is none: it was the user's choice. */
+/** Runs an action, never twice at once, and keeps its failure. A step-up that the user cancels is not a failure. */
 export function useAction<Input = void>(act: (input: Input) => Promise<void>): Action<Input> {
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<Error | null>(null)

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** The state of a place in the history that a link of this page has opened, not the browser. */
+/** The state of a history entry that a link of this page has opened. */
 export const opened = 'opened'
 
 /** Opens another view without loading the page. */
@@ -10,7 +10,7 @@ export function navigate(path: string, { replaces = false }: { readonly replaces
   scrollTo(0, 0)
 }
 
-/** The path of the view that is shown. */
+/** Returns the path of the current view. */
 export function usePath(): string {
   return useSyncExternalStore(onNavigation, () => location.pathname)
 }

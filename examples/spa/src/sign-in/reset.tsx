@@ -22,7 +22,7 @@ export function Forgotten() {
   )
 }
 
-/** Behind the link of a reset. */
+/** The page of the link in a reset mail. */
 export function NewPassword() {
   const [isDone, setDone] = useState(false)
   if (isDone) {

@@ -3,7 +3,7 @@ import { explain } from '../data/explain.ts'
 import { ActionButton } from '../parts/action-button.tsx'
 import { Notice } from '../parts/notice.tsx'
 
-/** On another origin the service's own pages ask for passwords, codes and passkeys: this page sees none of them. */
+/** The sign-in on another origin. The service's own pages take passwords, codes and passkeys; this page never sees them. */
 export function SignInAtService() {
   const leave = (prompt?: 'create') => async () =>
     void (await oauth?.signInWithRedirect({ returnTo: placeToReturnTo(), ...(prompt && { prompt }) }))
@@ -11,8 +11,8 @@ export function SignInAtService() {
     <>
       {failedRedirect && <Notice kind="bad">{explain(failedRedirect)}</Notice>}
       <p>
-        This page stands on another origin than the service. Its own pages sign you in, and this one gets tokens that
-        are bound to a key of your browser.
+        This page is on another origin than the service. The pages of the service sign you in, and this page gets tokens
+        that are bound to a key of your browser.
       </p>
       <div className="actions">
         <ActionButton kind="primary" act={leave()}>
@@ -24,7 +24,7 @@ export function SignInAtService() {
   )
 }
 
-/** The view that asked for a sign-in; from the sign-in itself the articles. */
+/** Returns the path of the view that required a sign-in, or `/` on the sign-in page itself. */
 function placeToReturnTo(): string {
   return location.pathname === '/app/sign-in' ? '/' : location.pathname
 }

@@ -24,7 +24,7 @@ export function SignIn({ state }: { readonly state: AuthState<User> }) {
 function SignInForm({ auth }: { readonly auth: AuthClient<User> }) {
   useEffect(() => {
     if (!knowsPasskeys()) return
-    // The browser offers passkeys where it fills the address in.
+    // The browser offers passkeys in the list of addresses that it fills in.
     const leaving = new AbortController()
     auth.signInWithPasskey({ conditional: true, signal: leaving.signal }).catch(() => {})
     return () => leaving.abort()

@@ -30,7 +30,7 @@ export function SignUp() {
   )
 }
 
-/** The same sentence whether or not the address has an account: nobody learns that here. */
+/** The text is the same for addresses with and without an account, so it does not reveal accounts. */
 export function CheckEmail({ address, what }: { readonly address: string; readonly what: string }) {
   return (
     <Page title="Check your email" isNarrow>

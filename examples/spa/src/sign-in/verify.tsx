@@ -5,7 +5,7 @@ import { Page } from '../parts/page.tsx'
 import { Link } from '../routing/link.tsx'
 import { mailToken } from '../routing/mail-token.ts'
 
-/** Behind the link of a sign-up. Only the button confirms: mail programs open links, too. */
+/** The page of the link in a sign-up mail. Only the button confirms the address, because mail programs open links too. */
 export function Verify() {
   const [isDone, setDone] = useState(false)
   if (isDone) {

@@ -230,8 +230,8 @@ export interface AccountsOptions {
      */
     readonly prefix: string
     /**
-     * Whether a key of the account may have a scope. Allow only scopes that you offer to keys, and whose permissions
-     * the account has now. Any result but `true` refuses; an error passes through.
+     * Returns whether a key of the account may have a scope. Allow only scopes that you offer to keys, and whose permissions
+     * the account has now. Every result except `true` refuses the scope; an error is rethrown.
      */
     readonly mayGrant: (account: Pick<Account, 'id' | 'roles'>, scope: string) => boolean | Promise<boolean>
     /**

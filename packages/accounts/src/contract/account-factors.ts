@@ -72,7 +72,7 @@ export interface AccountFactors {
      * @default true
      */
     readonly persistent?: boolean
-    /** The session that the browser had before: a sign-in revokes it, whatever the delivery. */
+    /** The previous session of the browser. A sign-in with any delivery revokes it. */
     readonly replaces?: Session | null
     /** The signed-in user who answers the challenge of a step-up. The challenge is valid for this session only. */
     readonly identity?: SignedInIdentity | null

@@ -79,7 +79,7 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
      * @default true
      */
     readonly persistent?: boolean
-    /** The session that the browser had before: it is revoked, whatever the delivery. */
+    /** The previous session of the browser. A sign-in with any delivery revokes it. */
     readonly replaces?: Session | null
     /** The token of an earlier sign-in with `trustDevice`: then the password is enough. */
     readonly trustedDeviceToken?: string | null

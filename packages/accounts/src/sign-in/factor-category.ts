@@ -1,6 +1,6 @@
 import type { FactorCategory, FactorProof } from '@latchkey/store'
 
-/** Each of these kinds is a second factor beside a password. Other kinds never are. */
+/** The kinds that are a second factor in addition to a password. */
 const held: ReadonlySet<string> = new Set(['totp', 'recovery-code', 'passkey'])
 
 /** Returns a proof with its category. An unknown kind, or a passkey without a category, gets the weakest category. */

@@ -96,7 +96,7 @@ interface Facts {
   readonly factors: readonly FactorProof[]
   /** The kinds of second factors that the account has enrolled. */
   readonly enrolled: readonly string[]
-  /** The policy demands a second factor by now, and the account has none. */
+  /** Whether the account lacks a second factor that the policy now requires. */
   readonly isOverdue?: boolean
   /** Whether it is the account of the administrator. */
   readonly isOwn?: boolean

@@ -7,7 +7,7 @@ import type { SecondFactorKind } from '../factors/second-factors.ts'
 import type { StoredAccount } from '../store/account-store.ts'
 import type { PresentedOutcome } from './sign-in-transitions.ts'
 
-/** A second factor as it is presented. */
+/** The presented proof of a second factor. */
 export type PresentedFactor = { readonly code: string } | { readonly response: unknown }
 
 /** The outcome of a presented factor. */

@@ -8,9 +8,9 @@ export interface NewPassword {
   readonly field: string
   /** The names of the account: the password must not be one of them. */
   readonly names: readonly string[]
-  /** `idle`: nothing limits how many are asked for, so sign-ins go first. `login`: a limit or an administrator does. */
+  /** `idle`: the number of requests has no limit, so sign-ins come first. `login`: a limit or an administrator bounds it. */
   readonly lane: 'login' | 'idle'
-  /** The address that it comes from, in the lane `idle`: addresses that wait there take turns. Omitted: one of those not known. */
+  /** The address of the request, in the lane `idle`, in which addresses take turns. Omitted: the unknown addresses share a turn. */
   readonly address?: string | null
 }
 
@@ -26,7 +26,7 @@ export async function hashNewPassword(
   })
 }
 
-/** The hasher has limits of its own, which the policy may not know. */
+/** Translates the limits of the hasher, which the policy may not have. */
 function translateHasherError(error: PasswordError, field: string): Error {
   if (error.code === 'PASSWORD_INVALID') return passwordRefused(field, { reason: 'malformed' })
   return error.code === 'PASSWORD_TOO_LONG' ? passwordRefused(field, { reason: 'too-long' }) : error

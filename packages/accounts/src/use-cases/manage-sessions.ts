@@ -8,7 +8,7 @@ import { isValidFor } from '../sign-in/kept-key.ts'
 import { raiseEpoch } from './account-changes.ts'
 import { revokeApiKey } from './api-keys/revoke-api-key.ts'
 
-/** Returns the open sessions and families of an account. Those that give no access any more are omitted. */
+/** Returns the valid sessions and families of an account. Revoked and expired ones are omitted. */
 export async function listSessions(context: AccountsContext, subject: string): Promise<readonly ListedSession[]> {
   const [account, listed] = await Promise.all([context.accounts.get(subject), context.sessions.list(subject)])
   if (!account) return []
@@ -25,7 +25,7 @@ export function revokeSession(
   return endSession(context, input, 'revoked')
 }
 
-/** Ends one session or family. `false`: there is none of this subject. */
+/** Revokes a session or family. `false`: the subject has no session or family with this key. */
 export async function endSession(
   context: AccountsContext,
   { subject, key, attempt: shown }: Parameters<Accounts['revokeSession']>[0],
@@ -48,8 +48,8 @@ export async function endSession(
 }
 
 /**
- * The epoch ends everything else, access tokens and sign-ins under way included, so it does not matter whether the store
- * finds all records of the account. A request whose own session has ended in the meantime ends nothing.
+ * The new epoch invalidates all other credentials, including access tokens and unfinished sign-ins, even if the store does not
+ * find all records of the account. If the session of the request was revoked in the meantime, the call changes no data.
  */
 export async function revokeAllSessions(
   context: AccountsContext,

@@ -11,17 +11,17 @@ export type SignInSuccess = Extract<SignInResult, { readonly status: 'signed-in'
 /** How a sign-in is delivered, and for how long it was under way. */
 export interface OpeningRequest extends DeliveryRequest {
   readonly attempt: { readonly deviceToken: string | null }
-  /** What the device has shown, of an earlier sign-in. */
+  /** The token that the device presented, from an earlier sign-in. */
   readonly trustedDeviceToken?: string | null
-  /** The account before a password that was set on the way: by it the device is recognized. Omitted: it is the same. */
+  /** The account before this request set a new password, to recognize the device. Omitted: the password is unchanged. */
   readonly former?: StoredAccount
   readonly elapsed: () => number
 }
 
 /**
- * Signed in → the answer: what every way of signing in ends with.
+ * Opens the credentials and returns the answer: the last step of every kind of sign-in.
  *
- * @param remembered by what the device is remembered from now on.
+ * @param remembered the token that identifies the device from now on.
  */
 export async function openCredentials(
   context: AccountsContext,
@@ -91,7 +91,7 @@ export async function refuseSignIn(
   return invalidCredentials
 }
 
-/** The answer to a step-up. The password is the same: what the device is known by goes on. */
+/** Returns the answer to a step-up. The password is unchanged, so the tokens of the device stay valid. */
 export function answerStepUp(
   account: StoredAccount,
   renewed: Pick<SignInSuccess, 'credentials' | 'identity'>,

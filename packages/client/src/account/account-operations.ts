@@ -13,7 +13,7 @@ type AccountOperations = Pick<
   | 'confirmTotpEnrollment'
 >
 
-/** Asks a field of `Mutation`, whose input type has its name. */
+/** Sends a mutation of one field. The input type has the name of the field. */
 export async function askField<Value, User extends Identified = never>(
   page: Page<User>,
   field: string,

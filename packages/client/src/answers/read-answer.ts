@@ -23,7 +23,7 @@ export async function readData<Data>(response: Response): Promise<Data> {
   return answer.data
 }
 
-/** Returns what a refusal says, and leaves its body to others. */
+/** Returns the details of a refusal. The body of the response stays readable. */
 export async function readRefusal(response: Response): Promise<Partial<Refusal>> {
   return response.ok ? {} : readData<object>(response.clone()).catch(({ cause = {} }) => cause)
 }

@@ -9,13 +9,13 @@ import { listenToStepUps } from '../step-up/step-ups.ts'
 import type { AuthCore } from './auth-core.ts'
 import { send } from './send.ts'
 
-/** A client without ways to sign in, and what it knows. */
+/** A client without sign-in methods, and its state. */
 export interface Core<User extends Identified> {
   readonly client: AuthCore<User>
   readonly page: Page<User>
 }
 
-/** Creates what all clients have. */
+/** Creates the common part of all clients. */
 export function createCore<User extends Identified>(options: PageOptions<User>): Core<User> {
   const page: Page<User> = {
     ...options,
@@ -60,7 +60,7 @@ export function createCore<User extends Identified>(options: PageOptions<User>):
   return { client, page }
 }
 
-/** Returns the text of a document. Only a page that has nodes in place of texts loads their printer. */
+/** Returns the text of a document. Only a page with nodes loads the printer of nodes. */
 async function textOf(document: string | { readonly kind?: string }): Promise<string> {
   return (document as { readonly kind?: string }).kind
     ? (await import('../answers/print-document.ts').catch(rejectMissed)).printDocument(document)

@@ -7,7 +7,7 @@ import type { OwnRequest } from '../requests/own-request.ts'
 import type { Identified, Page } from '../state/page.ts'
 import { askProof } from '../step-up/step-ups.ts'
 
-/** Sends a request until there is an answer that the caller may have. */
+/** Sends a request until a response is final, or the time is over. */
 export async function send<User extends Identified>(
   page: Page<User>,
   own: OwnRequest,

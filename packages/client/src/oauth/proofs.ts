@@ -27,7 +27,7 @@ export async function digest(text: string): Promise<string> {
   return toBase64url(await crypto.subtle.digest('SHA-256', toBytes(text)))
 }
 
-/** The members that a thumbprint is made of, in its order. */
+/** The members of a thumbprint, in its order. */
 async function publicKey({ publicKey }: CryptoKeyPair): Promise<object> {
   const { crv, kty, x, y } = await crypto.subtle.exportKey('jwk', publicKey)
   return { crv, kty, x, y }

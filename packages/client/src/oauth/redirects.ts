@@ -13,7 +13,7 @@ export interface Arrival extends Departure {
   readonly code: string
 }
 
-/** Keeps what a sign-in needs when it comes back; returns its state. */
+/** Stores the data of a sign-in until its redirect returns. Returns its `state`. */
 export function keepDeparture(departure: Departure): string {
   const state = randomText()
   sessionStorage.setItem(nameOf(state), JSON.stringify({ ...departure, at: seconds() }))
@@ -28,8 +28,8 @@ export function localPath(path: string): string {
 }
 
 /**
- * Takes the response out of the address of the page; `null` if the page has no response. Throws `AuthError` for a refusal, and
- * for a response that this page has not requested.
+ * Reads the response from the address of the page; `null` without a response. Throws `AuthError` for a refusal, and for a
+ * response that this page has not requested.
  */
 export function takeArrival(redirectUri: string, issuer: string): Arrival | null {
   const { origin, pathname, searchParams } = new URL(location.href)
@@ -38,7 +38,7 @@ export function takeArrival(redirectUri: string, issuer: string): Arrival | null
   if (origin + pathname !== redirectUri || !state || !(code || error)) return null
   history.replaceState(history.state, '', pathname)
   const departure = takeDeparture(state)
-  // A parameter that is there twice says nothing (RFC 6749, section 3.1).
+  // A repeated parameter is invalid (RFC 6749, section 3.1).
   const isTwice = [...searchParams].length > Object.keys(answer).length
   if (!departure || iss !== issuer || isTwice) throw clientError('CSRF_REJECTED')
   if (error) throw new AuthError(error, text ?? error)

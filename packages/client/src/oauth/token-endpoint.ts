@@ -3,13 +3,13 @@ import { abortAfter } from '../platform/time.ts'
 import type { Keys } from './open-keys.ts'
 import { signProof } from './proofs.ts'
 
-/** Asks an endpoint of the authorization server for the client. */
+/** Sends requests of the client to the endpoints of the authorization server. */
 export interface TokenEndpoint {
   /** Posts a form; throws `AuthError` with the code of OAuth. */
   post(path: string, form: Readonly<Record<string, string>>): Promise<TokenAnswer>
   /** Returns a proof for one request. */
   prove(method: string, url: string, token?: string): Promise<string>
-  /** Takes the nonce of an answer; whether the request must be sent again with it. */
+  /** Stores the nonce of a response. Returns whether the request must be sent again with it. */
   read(response: Response): boolean
 }
 
@@ -21,7 +21,7 @@ export interface TokenAnswer {
   readonly error_description?: string
 }
 
-/** Creates what asks the endpoints, with the nonce that they gave last. */
+/** Creates the sender of requests to the endpoints, with their latest nonce. */
 export function createTokenEndpoint({
   issuer,
   clientId,

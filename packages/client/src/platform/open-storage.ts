@@ -5,7 +5,7 @@ export interface Kept {
   set(name: string, value: string | null): void
 }
 
-/** Opens what is kept for one service. Storage that is full or forbidden is as good as none. */
+/** Opens the stored values of a service. If storage is full or forbidden, values live as long as the page. */
 export function openStorage(scope: string): Kept {
   const memory: Record<string, string | null> = {}
   return {

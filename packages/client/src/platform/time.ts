@@ -1,4 +1,4 @@
-/** Waits, until the signal is aborted or, where `wakes`, the network is back. */
+/** Waits until the time is over or the signal is aborted, with `wakes` also until the network is back. */
 export function pause(ms: number, wakes?: boolean, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const ending = new AbortController()

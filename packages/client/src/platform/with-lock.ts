@@ -3,8 +3,8 @@ import { abortAfter } from './time.ts'
 const lockMs = 3000
 
 /**
- * Runs a function while no other tab does, and says whether it had to wait. After three seconds it runs all the same: a page
- * that sleeps keeps its lock. Without locks it runs at once.
+ * Runs a function in one tab at a time. `waited`: another tab had the lock. After three seconds the function runs without the
+ * lock, because a sleeping page keeps its lock. On platforms without locks it runs at once.
  */
 export async function withLock<Result>(name: string, run: (waited: boolean) => Promise<Result>): Promise<Result> {
   const began = performance.now()

@@ -6,7 +6,7 @@ import { readOut } from '../state/sign-out.ts'
 /** Keeps a token. */
 export function keep<User extends Identified>(page: Page<User>, found: Partial<Found<unknown>>): void {
   const { token = null, expiresIn } = found
-  /** Seconds that no page lives. */
+  /** More seconds than a page lives. */
   const forever = 1e9
   if (page.token === token) return
   page.token = token
@@ -14,7 +14,7 @@ export function keep<User extends Identified>(page: Page<User>, found: Partial<F
   if (page.delivery.renew) page.kept.set('in', '1')
 }
 
-/** Takes the answer to who is there. */
+/** Sets the state from the current sign-in; `null`: signed out. */
 export function settle<User extends Identified>(page: Page<User>, found: Found<User> | null): void {
   const { kept, user } = page
   if (found?.session) {
@@ -28,7 +28,7 @@ export function settle<User extends Identified>(page: Page<User>, found: Found<U
   leave(page, reason)
 }
 
-/** Tells the other tabs who is there, unless a sign-out waits. */
+/** Sends the current sign-in to the other tabs, unless a sign-out waits. */
 export function tell<User extends Identified>(page: Page<User>, found: Found<User> | null): void {
   if (readOut(page.kept)) return
   const { token, expiresIn, session } = found ?? {}

@@ -48,7 +48,7 @@ async function findSignIn<User extends Identified>(
   return found && !found.session ? lookUp(page, found.token) : found
 }
 
-/** Queries the session of an access token, or, without a CSRF token, that of the cookie, whichever it is. */
+/** Queries the session of an access token or, in the delivery `session`, the session of the cookie. */
 async function lookUp<User extends Identified>(page: Page<User>, shown: string | null): Promise<Found<User> | null> {
   const token = page.delivery.renew ? shown : null
   const query = `{${sessionFields(page.userFields)}}`
@@ -56,7 +56,7 @@ async function lookUp<User extends Identified>(page: Page<User>, shown: string |
   return session && { token: token ?? session.csrfToken, session }
 }
 
-/** Signs out at the service; whether there was a sign-in. */
+/** Signs out at the service. Returns whether the user was signed in. */
 async function isSignedOut<User extends Identified>(
   page: Page<User>,
   everywhere: boolean,

@@ -5,7 +5,7 @@ import { readOut } from '../state/sign-out.ts'
 import { keep, settle, tell } from './credential.ts'
 import { find } from './find.ts'
 
-/** Starts at the first call, once. */
+/** Starts the page at the first call. */
 export function start<User extends Identified>(page: Page<User>): void {
   const { life, kept, name } = page
   if (page.channel || life.signal.aborted) return
@@ -18,7 +18,7 @@ export function start<User extends Identified>(page: Page<User>): void {
   if (out || page.state.status === 'loading') void arrive(page)
 }
 
-/** Waits until it is known who is there, and until requests can show it. */
+/** Waits until the sign-in is known, and its credential can be sent. */
 export async function ready<User extends Identified>(page: Page<User>, isQuery: boolean): Promise<void> {
   start(page)
   if (page.state.status === 'loading' || readOut(page.kept)) await check(page)
@@ -27,13 +27,13 @@ export async function ready<User extends Identified>(page: Page<User>, isQuery: 
   if (page.user && !isShown) await check(page, page.token)
 }
 
-/** Finds something newer than this token, for the same request again. */
+/** Gets a newer credential than this token. Returns whether the request can be sent again. */
 export async function renewFrom<User extends Identified>(page: Page<User>, token: string | null): Promise<boolean> {
   if (page.user && page.token === token) await check(page, token)
   return page.state.status === 'signed-in'
 }
 
-/** Asks the service who is there, once for all who ask meanwhile. */
+/** Queries the current sign-in. Concurrent calls share a query. */
 export function check<User extends Identified>(page: Page<User>, stale?: string | null): Promise<void> {
   page.checking ??= findOut(page, stale).finally(() => {
     page.checking = undefined
@@ -41,7 +41,7 @@ export function check<User extends Identified>(page: Page<User>, stale?: string 
   return page.checking
 }
 
-/** Takes what a sign-in or a proof has brought. */
+/** Sets the state after a sign-in or a proof, and sends it to the other tabs. */
 export function adopt<User extends Identified>(page: Page<User>, found: Found<User>): void {
   page.version++
   page.kept.set('out', null)
@@ -49,7 +49,7 @@ export function adopt<User extends Identified>(page: Page<User>, found: Found<Us
   tell(page, found)
 }
 
-/** Reads what an answer says of the credential; whether the request must be sent again at once. */
+/** Reads a new credential or a nonce from a response. Returns whether the request must be sent again at once. */
 export async function readCredential<User extends Identified>(
   page: Page<User>,
   response: Response,
@@ -66,7 +66,7 @@ export async function readCredential<User extends Identified>(
   return !!read?.(response)
 }
 
-/** Signs out here and now, and tells the service when it can. */
+/** Signs out on this page at once, and at the service as soon as it can be reached. */
 export async function signOut<User extends Identified>(page: Page<User>, everywhere: boolean): Promise<void> {
   start(page)
   const { delivery, token, user } = page
@@ -102,7 +102,7 @@ async function findOut<User extends Identified>(page: Page<User>, stale?: string
     version = page.version
     const found = await find(page, stale)
     const { status } = page.state
-    // A sign-in that waits for its second factor goes on, whoever is there until then.
+    // A sign-in that waits for its second factor keeps its state, even if another user is signed in until then.
     if (version !== page.version || found === undefined || status === 'second-factor') continue
     const id = status === 'signed-in' && page.user?.id
     settle(page, found)
@@ -143,5 +143,5 @@ function isHidden(): boolean | undefined {
   return globalThis.document?.hidden
 }
 
-/** What waits for a check goes on if the check fails. */
+/** Ignores the error of a check: the caller continues. */
 export function ignore(): void {}

@@ -17,7 +17,7 @@ export async function transmit<User extends Identified>(
   return fetch(sent)
 }
 
-/** Asks the service once, within a bounded time. */
+/** Sends an operation to the service once, within a limit of time, and returns its data. */
 export async function ask<Data, User extends Identified = never>(
   page: Page<User>,
   query: string,

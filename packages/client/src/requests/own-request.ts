@@ -2,7 +2,7 @@
 export interface OwnRequest {
   readonly request: Request
   readonly body: string | null
-  /** Whether it only reads, so that it may be sent twice. */
+  /** Whether the request is a query, which may be sent twice. */
   readonly isQuery: boolean
 }
 

@@ -10,8 +10,8 @@ const ownSite = /^(none|same-origin|http(s|:..(localhost|127\.|\[::1])).*)$/
 const passedOn = ['user-agent', 'accept-language', 'x-forwarded-for']
 
 /**
- * Returns what a server that renders pages passes on for a browser: it asks the service with the session cookie of the
- * request. A mutation that another site has sent is `CSRF_REJECTED` before the service sees it.
+ * Returns a client for a server that renders pages. It sends requests to the service with the session cookie of the browser.
+ * A mutation from another site is `CSRF_REJECTED` and does not reach the service.
  *
  * @example
  * import { createServerAuth } from '@latchkey/client/server'
@@ -28,7 +28,7 @@ export function createServerAuth<User extends { readonly id: string } = AuthUser
   readonly userFields?: string
   readonly fetch?: typeof globalThis.fetch
 }): {
-  /** Returns who is signed in, for `hydrate` of the page. */
+  /** Returns the state of the sign-in, for `hydrate` of the page. */
   getState(headers: Headers): Promise<AuthState<User>>
   /**
    * Sends an operation; `setCookies` are for the response to the browser. A document is text or `TypedDocumentString`; of a

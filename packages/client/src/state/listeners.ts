@@ -1,7 +1,7 @@
 /** Functions that are called with each change, the newest last. */
 export type Listeners<Values extends readonly unknown[]> = Set<readonly [(...values: Values) => void]>
 
-/** Adds a listener; returns what removes it. */
+/** Adds a listener. Returns a function that removes it. */
 export function addTo<Values extends readonly unknown[]>(
   all: Listeners<Values>,
   listener: (...values: Values) => void,

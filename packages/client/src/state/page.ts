@@ -7,13 +7,13 @@ import type { StepUpRequest } from './step-up-request.ts'
 
 export type Identified = { readonly id: string }
 
-/** In which form a page is given its credentials, and how it shows them. */
+/** The form in which a page gets and sends its credentials. */
 export interface Delivery<User extends { readonly id: string }> {
-  /** Whether cookies belong to it. */
+  /** Whether requests send cookies. */
   readonly credentials: RequestCredentials
-  /** Returns the headers that show the credential with a request; also the payload of `connection_init`. */
+  /** Returns the headers with the credential of a request, which are also the payload of `connection_init`. */
   show(token: string, request: Request): Record<string, string> | Promise<Record<string, string>>
-  /** Reads what an answer says of the credential; whether the request must be sent again at once. */
+  /** Reads a nonce from a response. Returns whether the request must be sent again at once. */
   read?(response: Response): boolean
   /** Gets the next access token; `null` if the sign-in is over. Absent for a delivery without renewals. */
   renew?(page: Page<User>): Promise<Found<User> | null>
@@ -25,7 +25,7 @@ export interface Delivery<User extends { readonly id: string }> {
 
 /** The options of a page. */
 export interface PageOptions<User extends Identified> {
-  /** Of its channel and its lock: tabs of one client share them, other clients of the service have their own. */
+  /** The name of the channel and the lock, which the tabs of a client share, and other clients do not. */
   readonly name: string
   readonly url: string
   readonly userFields: string
@@ -46,7 +46,7 @@ export interface Message extends Partial<Found<never>> {
   readonly at?: string | undefined
 }
 
-/** What a client knows on one page: the sign-in, its credential, and who listens. */
+/** The state of a client on a page: the sign-in, its credential and the listeners. */
 export interface Page<User extends Identified> extends PageOptions<User> {
   state: AuthState<User>
   /** The last known user; `null`: signed out; absent: not known yet. */
@@ -55,9 +55,9 @@ export interface Page<User extends Identified> extends PageOptions<User> {
   turn: number
   /** The CSRF token of a session, or an access token. */
   token: string | null
-  /** Until when the token counts: a hint, the service decides. */
+  /** The expected expiry of the token. The service decides. */
   expiresAt?: number
-  /** Counts sign-ins and sign-outs: a query that was sent before the last one is sent again. */
+  /** The number of sign-ins and sign-outs. A query from before the latest of them is sent again. */
   version: number
   checking?: Promise<void> | undefined
   isArriving?: boolean
@@ -66,7 +66,7 @@ export interface Page<User extends Identified> extends PageOptions<User> {
   /** Absent until the page has started. */
   channel?: BroadcastChannel
   readonly life: AbortController
-  /** The request for a proof that is open, and whether the user gives it. */
+  /** The open request for a proof, and its result. */
   stepUp?: StepUpRequest | null
   proof?: Promise<boolean>
   readonly changes: Listeners<[]>
@@ -81,7 +81,7 @@ export function setState<User extends Identified>(page: Page<User>, state: AuthS
   if (state.status === 'signed-in') user = state.user
   if (JSON.stringify(user) === JSON.stringify(previous)) user = previous
   page.user = user
-  // The times of a server are of another clock.
+  // The times of a rendering server come from another clock.
   page.state =
     state.status === 'signed-in' && user
       ? { ...state, user, session: { ...state.session, receivedAt: performance.now() } }

@@ -5,8 +5,8 @@ import type { Identified, Page } from '../state/page.ts'
 import type { StepUpRequest } from '../state/step-up-request.ts'
 
 /**
- * Asks the user for a proof, once for all requests that wait for it; returns whether the user has given it. `null` if nobody
- * listens, or if the account has no factor that would do.
+ * Requests a proof from the user, once for all requests that wait for it. Returns whether the user gave it; `null` if there is no
+ * listener, or the account has no suitable factor.
  */
 export async function askProof<User extends Identified>(
   page: Page<User>,

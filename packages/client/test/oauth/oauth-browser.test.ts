@@ -271,7 +271,7 @@ describe('a response to no request of the page', { timeout: stepMs }, () => {
     expect(tokens).toEqual([])
   })
 
-  test('a refusal of the user rejects with access_denied, and nobody is signed in', async () => {
+  test('a refusal of the user rejects with access_denied, and the page stays signed out', async () => {
     const { origin, page, service, tokens } = await openShop()
     await page.goto(origin)
     const { account, password } = await service.signedIn({ role: 'READER' })

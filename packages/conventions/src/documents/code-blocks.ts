@@ -20,7 +20,7 @@ export function codeBlocks(path: string, markdown: string): CodeBlock[] {
   }))
 }
 
-/** The examples in the doc comments of a source file: what follows `@example` up to the next tag. */
+/** The examples in the doc comments of a source file: the lines between `@example` and the next tag. */
 export function codeExamples(path: string, source: string): CodeBlock[] {
   const tags = /^([^\S\n]*\*) @example\n((?:\1(?! @).*\n)+?)(?=[^\S\n]*\*(?: @|\/))/gm
   return [...source.matchAll(tags)].map(({ index, 2: lines = '' }) => ({

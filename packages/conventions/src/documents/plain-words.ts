@@ -21,9 +21,9 @@ interface Text {
 }
 
 /** The permitted share of flagged texts. */
-const limits = { comments: 0.15, paragraphs: 0.2, titles: 0.2 } as const
+const limits = { comments: 0.1, paragraphs: 0.1, titles: 0.1 } as const
 
-/** Words that stand in for a noun or a condition, and make a reader look for it. */
+/** Words in the place of a noun or a condition, for which a reader has to search. */
 const patterns: readonly RegExp[] = [
   /(?:^|[.,;:(] |\b(?:of|for|to|by|from|with|as|and|or|than|that) )who(?:m|se|ever)?\b/im,
   /(?:^|[.,;:(] |\b(?:of|for|to|by|from|with|as|and|or|than|that|all|is|not|only|but|without) )what(?:ever)?\b/im,

@@ -5,8 +5,8 @@ import type { House, Package } from '../house/house.ts'
 import type { CodeBlock } from './code-blocks.ts'
 
 /**
- * A project like a reader's, in a temporary folder, with a file for each block. A block sees the packages of the
- * workspace and the dependencies of its own package.
+ * A project as a reader creates it, in a temporary folder, with a file for each block. A block can import the packages of the
+ * workspace and the dependencies of its package.
  */
 export interface ReaderProject {
   readonly folder: string
@@ -23,12 +23,22 @@ export function createReaderProject(house: House, blocks: readonly CodeBlock[]):
   return { folder, files, remove: () => rmSync(folder, { recursive: true }) }
 }
 
-/** One folder per document's package, so that a block resolves dependencies as a file of that package does. */
+/**
+ * One folder per document's package, so that a block resolves dependencies as a file of that package does. A block that
+ * begins with the path of its file, `// src/auth.ts`, has this path, and the other blocks of its page import it.
+ */
 function writeBlock(folder: string, { path, line, code, isTsx }: CodeBlock): string {
-  const file = join(slugOf(path), `${path.replace(/[^A-Za-z0-9]+/g, '-')}-${line}.${isTsx ? 'tsx' : 'ts'}`)
+  const page = join(slugOf(path), path.replace(/[^A-Za-z0-9]+/g, '-'))
+  const named = fileNamedBy(code)
+  const file = named === null ? `${page}-${line}.${isTsx ? 'tsx' : 'ts'}` : join(page, named)
   mkdirSync(join(folder, dirname(file)), { recursive: true })
-  writeFileSync(join(folder, file), `${code}\nexport {}\n`)
+  writeFileSync(join(folder, file), `${code}\nexport {}\n`, { flag: 'wx' })
   return file
+}
+
+/** `src/auth.ts` if the code begins with `// src/auth.ts`: the whole text of that file. */
+export function fileNamedBy(code: string): string | null {
+  return /^\/\/ ([\w./-]+\.tsx?)\n/.exec(code)?.[1] ?? null
 }
 
 function slugOf(path: string): string {

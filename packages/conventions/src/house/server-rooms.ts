@@ -39,7 +39,7 @@ const belowFeatures: RoomOrder = inOrder(
   'page-kit/forms',
 )
 
-/** The rooms of `@latchkey/server`, as `rooms` has those of other packages. */
+/** The rooms of `@latchkey/server`. `rooms` has the rooms of other packages. */
 export const serverRooms: RoomOrder = {
   ...belowFeatures,
   ...featuresOn(

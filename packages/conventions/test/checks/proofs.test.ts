@@ -15,7 +15,7 @@ test.each([
   expect(problemsOf(link).some((problem) => problem.includes('has no test'))).toBe(isNamed)
 })
 
-test('a page below docs/security is judged as well', () => {
+test('a page below docs/security is checked as well', () => {
   const row = '[is no proof](../../packages/one/test/one.test.ts)'
   expect(checkProofs(buildHouse({ [file]: source, 'docs/security/mitigations.md': `# One\n\n${row}\n` }))).toEqual([
     `docs/security/mitigations.md: ${file} has no test "is no proof"`,

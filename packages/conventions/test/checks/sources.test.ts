@@ -30,7 +30,7 @@ test.each<[rule: string, file: string, text: string, violation: string]>([
   expect(checkSources(buildHouse({ [path]: text }))).toEqual([`${path}${violation}`])
 })
 
-test('what else of process a file declares is its own affair', () => {
+test('a file may declare other members of process', () => {
   const text = 'declare const process: { nextTick(): void }\nexport const env = process.nextTick()'
   expect(checkSources(buildHouse({ 'packages/one/src/read.ts': text }))).toEqual([])
 })

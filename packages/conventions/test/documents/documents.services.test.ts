@@ -17,7 +17,7 @@ test('the first example of every README runs', { timeout: 300_000 }, async () =>
   expect(await runExamples(house)).toEqual([])
 })
 
-test('a first example that does not run is named, and only the first one runs', async () => {
+test('only the first example runs, and is named if it fails', async () => {
   const block = (code: string) => `\`\`\`ts\n${code}\n\`\`\`\n`
   const found = await runExamples(
     buildHouse(goodPackage('two'), {
@@ -79,5 +79,18 @@ test('blocks and examples that do not compile are named with their lines, and th
     expect.stringMatching(/^packages\/one\/README\.md:4: error TS2322: /),
     expect.stringMatching(/^packages\/one\/README\.md:8: error TS2305: /),
     expect.stringMatching(/^packages\/one\/src\/thing\.ts:6: error TS2322: /),
+  ])
+})
+
+test('blocks that begin with the paths of their files import each other, and have no name that they do not use', async () => {
+  const file = (name: string, ...lines: string[]) => ['```ts', `// ${name}`, ...lines, '```', ''].join('\n')
+  const page = [
+    file('src/app.ts', "import { left, right } from './sides.ts'", 'export const sum: number = left'),
+    file('src/sides.ts', 'export const left = 1', "export const right = 'two'"),
+  ].join('')
+  const other = file('src/app.ts', "import { left } from './sides.ts'", 'export const same = left')
+  expect(await compileDocuments(buildHouse({ 'docs/page.md': page, 'docs/other.md': other }), tools)).toEqual([
+    expect.stringMatching(/^docs\/other\.md:3: error TS2307: /),
+    expect.stringMatching(/^docs\/page\.md:3: error TS6133: 'right' is declared/),
   ])
 })

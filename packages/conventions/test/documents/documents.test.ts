@@ -11,7 +11,7 @@ test('the blocks and the examples of the house are found', () => {
   expect(found.filter(({ path }) => path.endsWith('.ts'))).toHaveLength(tags.length)
 })
 
-test('a block knows the line on which its code begins', () => {
+test('a block has the line number of its first line of code', () => {
   expect(codeBlocks('a.md', 'text\n\n```ts\nconst a = 1\n```\n')).toEqual([
     { path: 'a.md', line: 4, code: 'const a = 1\n' },
   ])

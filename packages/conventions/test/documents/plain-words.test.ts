@@ -34,7 +34,7 @@ describe('plainWords', () => {
     expect(found).toEqual([`paragraphs docs/one.md:3 ${words}`])
   })
 
-  test('permits fifteen of a hundred doc comments, and counts each folder by itself', () => {
+  test('permits ten of a hundred doc comments, and counts each folder separately', () => {
     const comments = '/** Returns the number of revoked sessions. */\n'.repeat(100)
     const found = plainWords(
       buildHouse({
@@ -44,8 +44,8 @@ describe('plainWords', () => {
       }),
     )
     expect(found).toEqual([
-      { folder: 'packages/one', kind: 'comments', texts: 100, flagged: [], limit: 15 },
-      { folder: 'packages/two', kind: 'comments', texts: 100, flagged: [], limit: 15 },
+      { folder: 'packages/one', kind: 'comments', texts: 100, flagged: [], limit: 10 },
+      { folder: 'packages/two', kind: 'comments', texts: 100, flagged: [], limit: 10 },
       { folder: 'docs', kind: 'comments', texts: 1, flagged: [], limit: 1 },
     ])
   })

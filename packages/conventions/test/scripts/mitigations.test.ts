@@ -50,7 +50,7 @@ test('names are unique', () => {
   expect(new Set(names).size).toBe(names.length)
 })
 
-test('a mitigation is taken out and put back, and one that is not there is an error', () => {
+test('a mitigation is removed and restored, and a missing mitigation is an error', () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-mitigations-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   mkdirSync(join(folder, 'src'))

@@ -7,7 +7,7 @@ const { filesOfOneProcess, filesThatMeasure } = await import(join(root, 'scripts
 const sharing = (text: string): readonly string[] =>
   filesOfOneProcess(['test/*.test.ts'], { cwd: buildHouse({ 'test/a.test.ts': text }).root })
 
-test('test files may follow each other in one process', () => {
+test('a test file that changes no state of the process may follow others', () => {
   expect(sharing("test('adds', async () => expect(await add(1, 2)).toBe(3))")).toEqual(['test/a.test.ts'])
 })
 
@@ -32,10 +32,10 @@ test.each([
 })
 
 test.each([
-  ['starts a stopwatch', 'const elapsed = startStopwatch(100)', true],
-  ['holds what was measured to a limit', "expectWithin(300, 'answered', times)", true],
-  ['sends requests', 'await fetch(url)', false],
-])('a file on servers that %s runs alone: %#', (_what, text, isAlone) => {
+  ['starts a stopwatch', true, 'const elapsed = startStopwatch(100)'],
+  ['compares a measurement with a limit', true, "expectWithin(300, 'answered', times)"],
+  ['sends requests', false, 'await fetch(url)'],
+])('a file on servers that %s runs alone: %s', (_what, isAlone, text) => {
   const { root } = buildHouse({ 'test/a.services.test.ts': text })
   expect(filesThatMeasure('test/*.services.test.ts', { cwd: root })).toEqual(isAlone ? ['test/a.services.test.ts'] : [])
 })

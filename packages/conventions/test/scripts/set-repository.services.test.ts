@@ -42,7 +42,7 @@ const fieldsAt = (address: string) => ({
 })
 const unset = { homepage: undefined, bugs: undefined, repository: undefined }
 
-test.concurrent('in a workflow public packages are of the repository that it runs for', async () => {
+test.concurrent('in a workflow public packages name the repository of the workflow', async () => {
   const workflow = { GITHUB_SERVER_URL: 'https://forge.example', GITHUB_REPOSITORY: 'ada/latchkey' }
   const { code, manifests } = await setRepository('https://other.example/eve/fork.git', workflow)
   expect(code).toBe(0)
@@ -54,7 +54,7 @@ test.concurrent('in a workflow public packages are of the repository that it run
   expect({ ...unset, ...manifests[1] }).toMatchObject(unset)
 })
 
-test.concurrent('what is bundled is no dependency of a release', async () => {
+test.concurrent('a bundled package is no dependency of a release', async () => {
   const bundled = { dependencies: { 'a-one': '^1.0.0', 'b-two': 'catalog:' }, bundled: ['a-one'] }
   const { code, manifests } = await setRepository('https://forge.example/ada/latchkey', {}, bundled)
   expect(code).toBe(0)

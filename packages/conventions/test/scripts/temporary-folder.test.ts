@@ -9,7 +9,7 @@ test('the temporary folder of tests is one of their run', () => {
   expect(basename(tmpdir())).toMatch(/^latchkey-tests-/)
 })
 
-test('the temporary folder of a process is gone when it has ended, with what was left in it', () => {
+test('the temporary folder of a process is removed with its files when the process exits', () => {
   const program = `
     import { mkdtempSync } from 'node:fs'
     import { tmpdir } from 'node:os'

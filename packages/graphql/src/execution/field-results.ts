@@ -27,8 +27,8 @@ export class FieldResults {
   }
 
   /**
-   * Resolves as many turns after the last result as `Promise.all` in `graphql`, so that of two failures the same comes
-   * first.
+   * Resolves as many turns of the queue after the last result as `Promise.all` in `graphql`, so that two failures come in the
+   * same order as there.
    */
   whole(): PromiseOrValue<Record<string, unknown>> {
     if (this.#waiting === 0) return this.data

@@ -25,7 +25,7 @@ export interface CollectedRules {
   readonly problems: readonly string[]
 }
 
-/** Object types, whose fields execute, and interfaces, which promise such fields. */
+/** Object types, whose fields are executed, and interfaces, which declare fields of object types. */
 export type FieldsType = GraphQLObjectType | GraphQLInterfaceType
 
 export function fieldsTypesOf(schema: GraphQLSchema): readonly FieldsType[] {

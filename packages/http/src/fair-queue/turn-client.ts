@@ -54,9 +54,8 @@ const longestPause = 199
 const pauseAtMostMs = 5_000
 
 /**
- * Returns the time for which the others have the event loop to themselves after it was held for `heldMs`: the client
- * gets its share at most. The worst delay of others is one hold, and its frequency falls with the third power of its
- * length.
+ * Returns the time for which the client must wait after it held the event loop for `heldMs`, so that it gets at most its share.
+ * The worst delay of other clients is one hold, and its frequency falls with the third power of its length.
  */
 function pauseAfter(heldMs: number, share: number): number {
   const least = Math.max(shortestPause, 1 / share - 1)

@@ -50,7 +50,7 @@ export function createTurnClients({ most, ...parts }: TurnClientsOptions): TurnC
   }
 }
 
-/** Forgets those of the oldest clients that were idle lately. Returns whether there is room. */
+/** Removes idle clients among the oldest. Returns whether there is room for another client. */
 function makeRoom(clients: Map<string, TurnClient>, at: number): boolean {
   let isRoom = false
   let looks = looksAtMost

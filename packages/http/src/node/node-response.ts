@@ -164,7 +164,7 @@ function checkHeaders(headers: HttpResponse['headers']): void {
   }
 }
 
-/** Without earlier headers there are none to join: written in one call they are checked by Node.js at half the cost. */
+/** Returns the headers for one call of `writeHead`, which checks them at half the cost. It would replace earlier headers. */
 function rawHeaders(headers: HttpResponse['headers'], bytes: number | null): string[] {
   const raw: string[] = []
   for (const [name, value] of headers) if (!isContentLength(name)) raw.push(name, value)

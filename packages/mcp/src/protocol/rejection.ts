@@ -24,7 +24,7 @@ export function rejection({
   return { status, headers, error: { code, message, ...(data && { data }) } }
 }
 
-/** Returns a response that no cache keeps and whose type no browser guesses. */
+/** The headers of every response. Caches do not store it, and browsers do not guess its type. */
 const ofEveryResponse = [
   ['Content-Type', 'application/json'],
   ['Cache-Control', 'no-store'],

@@ -41,7 +41,7 @@ function parseTool(text: string, position: string): DocumentNode {
 
 const ofDocuments = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'QUERY_LIMIT_EXCEEDED']
 
-/** The endpoint refuses more than `validate` does. Nobody owns nothing, so there is no promise. */
+/** Applies the limits of the endpoint, which `validate` does not know. Without an identity the verdict is not a promise. */
 function checkLimits(query: string, name: string, { prepare }: Access): void {
   const verdict = prepare({ query }, { identity: null })
   if (verdict instanceof Promise || verdict.ok) return

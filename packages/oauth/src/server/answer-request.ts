@@ -23,7 +23,7 @@ export async function answerRequest(
 }
 
 async function answerMethod(context: ServerContext, endpoint: Endpoint, request: HttpRequest): Promise<HttpResponse> {
-  // A look at a page's headers would use up what its address names.
+  // A HEAD request for a page would use up the request in its address.
   const method = request.method === 'HEAD' && !endpoint.isPage ? 'GET' : request.method
   const isAllowed = endpoint.methods.some((allowed) => allowed === method)
   return isAllowed ? endpoint.answer(context, request) : context.responses.notAllowed(endpoint.methods)
@@ -40,7 +40,7 @@ async function corsOf(
 ): Promise<Cors | null> {
   if (isOpenTo === undefined) return null
   if (isOpenTo === 'all') return everyPage
-  // The list stays the same for a minute, and every address in it is read.
+  // The list is cached for a minute, and so are its parsed addresses.
   return findCors(request, clientOrigins)
 }
 
@@ -49,7 +49,7 @@ const findCors = createCorsFinder()
 
 const outage = refuse('temporarily_unavailable', 'The server is temporarily unavailable. Try again later.')
 
-/** A store that does not answer is neither yes nor no. */
+/** Answers 503 if a store fails. */
 async function orOutage(
   context: ServerContext,
   { endpoint, request }: { readonly endpoint: Endpoint; readonly request: HttpRequest },

@@ -53,7 +53,7 @@ describe('any request', () => {
     expect(await opened.finish(callback)).toMatchObject({ ok: true })
   })
 
-  test('a random text is no logout token, and only posts are read', async () => {
+  test('a random text is refused as a logout token and as a posted answer, and no keys are fetched', async () => {
     const { client, provider } = await openClient()
     const token = fc.oneof(
       fc.string({ unit: anyCharacter }),

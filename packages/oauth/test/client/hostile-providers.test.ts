@@ -105,7 +105,7 @@ describe('discovery at a provider', () => {
         response.end()
       },
     ],
-    ['that has none', 'OAUTH_PROVIDER_INVALID', send({}, 404)],
+    ['without a discovery document', 'OAUTH_PROVIDER_INVALID', send({}, 404)],
     ['that sends no JSON', 'OAUTH_PROVIDER_INVALID', (_request, response) => void response.end('<html>')],
     ['that sends a list', 'OAUTH_PROVIDER_INVALID', send([])],
     ['that sends null', 'OAUTH_PROVIDER_INVALID', send(null)],
@@ -121,23 +121,23 @@ describe('discovery at a provider', () => {
       sendChanged({ token_endpoint: 'https://a:b@one.example/' }),
     ],
     [
-      'whose page is a script',
+      'whose authorization endpoint is a script',
       'OAUTH_PROVIDER_INVALID',
       sendChanged({ authorization_endpoint: 'javascript:alert(1)' }),
     ],
     [
-      'whose page is not safe',
+      'whose authorization endpoint has no TLS',
       'OAUTH_PROVIDER_INVALID',
       sendChanged({ authorization_endpoint: 'http://one.example/' }),
     ],
-    ['whose userinfo is a list', 'OAUTH_PROVIDER_INVALID', sendChanged({ userinfo_endpoint: [] })],
+    ['whose userinfo endpoint is a list', 'OAUTH_PROVIDER_INVALID', sendChanged({ userinfo_endpoint: [] })],
     [
-      'whose promise is a text',
+      'whose support of iss is a text',
       'OAUTH_PROVIDER_INVALID',
       sendChanged({ authorization_response_iss_parameter_supported: 'true' }),
     ],
     [
-      'whose methods are a text',
+      'whose authentication methods are a text',
       'OAUTH_PROVIDER_INVALID',
       sendChanged({ token_endpoint_auth_methods_supported: 'none' }),
     ],
@@ -152,7 +152,7 @@ describe('discovery at a provider', () => {
     },
   )
 
-  test('never sends this machine to itself for a provider elsewhere', async () => {
+  test('a remote provider with an endpoint on loopback is an error with a code', async () => {
     const opened = await openClient()
     opened.provider.changes.discovery = (found) => ({ ...found, token_endpoint: 'http://127.0.0.1:8080/token' })
     await expect(opened.begin()).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_INVALID' })
@@ -162,7 +162,7 @@ describe('discovery at a provider', () => {
     ['does not answer', () => {}],
     ['answers a byte at a time', drip],
   ] as const satisfies readonly (readonly [string, Answer])[])(
-    'a discovery document that %s is given up in time',
+    'a discovery whose provider %s is given up in time',
     async (title, planted) => {
       answer = planted
       const measured: number[] = []
@@ -184,7 +184,7 @@ describe('discovery at a provider', () => {
     expect(sent.bytes).toBeLessThan(50_000_000)
   })
 
-  test('fifty sign-ins at once read the discovery document once, and for an hour no request follows', async () => {
+  test('fifty concurrent sign-ins read the discovery document once, and a sign-in after half an hour reads it again', async () => {
     answer = sendChanged({})
     let time = 1_790_000_000_000
     const { client } = open({ now: () => time })
@@ -213,7 +213,7 @@ describe('discovery at a provider', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('a discovery that fails for a while does not affect a known provider', async () => {
+  test('a failed discovery does not affect a provider whose document is less than an hour old', async () => {
     answer = sendChanged({})
     let time = 1_790_000_000_000
     const { client } = open({ now: () => time })
@@ -266,8 +266,8 @@ describe('a provider that', () => {
       'OAUTH_PROVIDER_INVALID',
       respondAt('/token', () => new Response('the-access-token')),
     ],
-    ['refuses without a code', 'OAUTH_PROVIDER_INVALID', respondAt('/token', body({}, 400))],
-    ['refuses with a number', 'OAUTH_PROVIDER_INVALID', respondAt('/token', body({ error: 7 }, 400))],
+    ['refuses without an error code', 'OAUTH_PROVIDER_INVALID', respondAt('/token', body({}, 400))],
+    ['refuses with a number as error code', 'OAUTH_PROVIDER_INVALID', respondAt('/token', body({ error: 7 }, 400))],
     ['never answers with its keys', 'OAUTH_PROVIDER_UNAVAILABLE', hangAt('/jwks')],
     ['has no keys', 'OAUTH_PROVIDER_INVALID', respondAt('/jwks', body({}, 404))],
     ['sends keys that are a text', 'OAUTH_PROVIDER_INVALID', respondAt('/jwks', body({ keys: 'key' }))],
@@ -298,7 +298,7 @@ describe('a provider that', () => {
     ['is of no type', { token_type: undefined }],
     ['is bound to a key', { token_type: 'DPoP' }],
     ['is of a type of its own', { token_type: 'mac' }],
-    ['ends at a text', { expires_in: 'soon' }],
+    ['expires at a text', { expires_in: 'soon' }],
     ['comes with a refresh token that is a number', { refresh_token: 7 }],
     ['comes with scopes that are a list', { scope: ['openid'] }],
     ['comes with a refresh token that is false', { refresh_token: false }],
@@ -311,7 +311,7 @@ describe('a provider that', () => {
     expect(inspect(error, { depth: 10 })).not.toMatch(/access-|refresh-|eyJ/)
   })
 
-  test('is slow in every step is given up in time: one deadline holds for all steps after the code', async () => {
+  test('is slow in every step is given up in time: all steps after the code share a deadline', async () => {
     const opened = await openClient({ timeoutMs: 1000 })
     const callback = opened.provider.authorize(await opened.begin())
     opened.provider.changes.respond = async ({ path }) => {
@@ -336,7 +336,7 @@ describe('a provider that', () => {
     expect(opened.provider.count('/jwks')).toBe(2)
   })
 
-  test('cannot say which keys it has now leads to no verdict on a key that is not known', async () => {
+  test('fails to send its keys leads to an error for an unknown key, not to a verdict', async () => {
     const opened = await openClient()
     expect(await opened.signIn()).toMatchObject({ ok: true })
     opened.provider.keys = [await createProviderKey()]

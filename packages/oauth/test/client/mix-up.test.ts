@@ -86,10 +86,10 @@ const callbacks = names.flatMap((at) =>
 
 describe('callbacks combined from two providers and two browsers sign in only if all parts match', () => {
   test.each<readonly [string, Variant]>([
-    ['by providers that do as they should', {}],
+    ['by correct providers', {}],
     ['by providers that redeem any code', { redeemsAnything: true }],
     ['by providers that do not name themselves', { isNameless: true }],
-    ['by providers that do neither', { isNameless: true, redeemsAnything: true }],
+    ['by providers that do not name themselves and redeem any code', { isNameless: true, redeemsAnything: true }],
     ['at one address for both', { isShared: true }],
     ['at one address for both, by providers that redeem any code', { isShared: true, redeemsAnything: true }],
   ])('%s', async (_title, variant) => {
@@ -132,9 +132,9 @@ describe('one redirect URI for two providers', () => {
 
   test.each([
     ['neither', false, false],
-    ['the first one', true, false],
-    ['the second one', false, true],
-  ])('is refused where %s says that it is shared', (_title, first, second) => {
+    ['only the first client', true, false],
+    ['only the second client', false, true],
+  ])('is refused if %s declares it as shared', (_title, first, second) => {
     records = createMemoryRecordStore()
     createOAuthClient(options('one', { sharesRedirectUri: first }))
     expect(() => createOAuthClient(options('two', { sharesRedirectUri: second }))).toThrow(
@@ -143,7 +143,7 @@ describe('one redirect URI for two providers', () => {
     expect(() => createOAuthClient(options('one', { sharesRedirectUri: first }))).not.toThrow()
   })
 
-  test('asks every provider for its name', async () => {
+  test('is an error for a provider that does not name itself in its answers', async () => {
     records = createMemoryRecordStore()
     const provider = await createTestProvider({ issuer: 'https://one.example', now })
     provider.changes.discovery = (all) => ({ ...all, authorization_response_iss_parameter_supported: false })

@@ -16,7 +16,7 @@ const right: OAuthClientOptions = {
 const { one } = { one: right.provider }
 const eventual = { ...records, capabilities: { ...records.capabilities, consistency: 'eventual' } }
 
-describe('a client is refused by the name of its option', () => {
+describe('an invalid option is refused by its name', () => {
   test.each<readonly [string, string, Readonly<Record<string, unknown>>]>([
     ['no id', 'clientId', { clientId: '' }],
     ['neither secret nor key', 'clientSecret', { clientSecret: undefined }],
@@ -24,13 +24,13 @@ describe('a client is refused by the name of its option', () => {
     ['an empty secret', 'clientSecret', { clientSecret: '' }],
     ['false in place of a secret', 'clientSecret', { clientSecret: false }],
     ['another symbol in place of a secret', 'clientSecret', { clientSecret: allowPlainHttpOnLoopback }],
-    ['a key that is none', 'privateKey', { clientSecret: undefined, privateKey: { id: '1', key: 'pem' } }],
+    ['a key that is a text', 'privateKey', { clientSecret: undefined, privateKey: { id: '1', key: 'pem' } }],
     ['a secret where a key is needed', 'privateKey', { provider: providers.apple({ teamId: 'TEAM123456' }) }],
     ['a redirect over plain http', 'redirectUri', { redirectUri: 'http://app.example/callback' }],
     ['a redirect with a fragment', 'redirectUri', { redirectUri: `${redirectUri}#a` }],
     ['a relative redirect', 'redirectUri', { redirectUri: '/callback' }],
     ['no records', 'records', { records: undefined }],
-    ['records that are consistent at some time', 'records', { records: eventual }],
+    ['records with eventual consistency', 'records', { records: eventual }],
     ['no secrets', 'secrets', { secrets: [] }],
     ['no provider', 'provider', { provider: undefined }],
     ['a provider with a name in capitals', 'provider', { provider: { ...one, name: 'One' } }],
@@ -52,9 +52,9 @@ describe('a client is refused by the name of its option', () => {
     ],
     ['scopes without openid', 'scopes', { scopes: ['email'] }],
     ['a scope with a space', 'scopes', { scopes: ['openid email'] }],
-    ['a time limit of nothing', 'timeoutMs', { timeoutMs: 0 }],
+    ['a time limit of zero', 'timeoutMs', { timeoutMs: 0 }],
     ['a time limit of a minute', 'timeoutMs', { timeoutMs: 60_000 }],
-    ['a fetch that is none', 'fetch', { fetch: 'fetch' }],
+    ['a fetch that is a text', 'fetch', { fetch: 'fetch' }],
     ['plain http by true', 'transport', { transport: true }],
     ['a misspelt option', 'redirectURI', { redirectURI: redirectUri }],
   ])('%s', (_title, name, changes) => {
@@ -64,7 +64,7 @@ describe('a client is refused by the name of its option', () => {
     )
   })
 
-  test('an age that is no number of seconds', async () => {
+  test('begin with an age that is no whole number of seconds', async () => {
     const { client } = await openClient()
     for (const maxAgeSeconds of [-1, 1.5, Number.NaN]) {
       await expect(client.begin({ maxAgeSeconds })).rejects.toThrow(/"maxAgeSeconds"/)
@@ -72,7 +72,7 @@ describe('a client is refused by the name of its option', () => {
   })
 })
 
-describe('a client shows that it is itself', () => {
+describe('the authentication of a client', () => {
   const sentBy = async (changes: Partial<OAuthClientOptions>, methods?: readonly string[]) => {
     const opened = await openClient(changes)
     if (methods)
@@ -83,20 +83,24 @@ describe('a client shows that it is itself', () => {
   }
 
   test.each([
-    ['nothing', undefined, 'header'],
-    ['both', ['client_secret_post', 'client_secret_basic'], 'header'],
-    ['the form only', ['client_secret_post'], 'form'],
-  ])('a client authenticates with its secret if the provider names %s', async (_title, methods, place) => {
+    ['no method: in the header', undefined, 'header'],
+    ['both methods: in the header', ['client_secret_post', 'client_secret_basic'], 'header'],
+    ['the form only: in the form', ['client_secret_post'], 'form'],
+  ])('a client sends its secret to a provider that names %s', async (_title, methods, place) => {
     const { form, authorization } = await sentBy({}, methods)
     expect(form.get('client_secret')).toBe(place === 'form' ? 'secret-of-client' : null)
     expect(authorization === null).toBe(place === 'form')
   })
 
   test('a client with a secret is an error at a provider without client secrets, and the secret is not sent', async () => {
-    await expect(sentBy({}, ['private_key_jwt'])).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_INVALID' })
+    const opened = await openClient()
+    const token_endpoint_auth_methods_supported = ['private_key_jwt']
+    opened.provider.changes.discovery = (all) => ({ ...all, token_endpoint_auth_methods_supported })
+    await expect(opened.signIn()).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_INVALID' })
+    expect(opened.provider.count('/token')).toBe(0)
   })
 
-  test('by an assertion that is for this provider', async () => {
+  test('a client with a private key authenticates by an assertion for this provider, valid for a minute', async () => {
     const key = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify'])
     const { verdict, form, authorization } = await sentBy({ privateKey: { id: 'k1', key: key.privateKey } })
     expect(verdict).toMatchObject({ ok: true })
@@ -122,7 +126,7 @@ describe('a client shows that it is itself', () => {
   })
 })
 
-test('cookies without Secure are for loopback, and refused in production', async () => {
+test('a client with allowPlainHttpOnLoopback signs in with a cookie without Secure', async () => {
   const opened = await openClient({ transport: allowPlainHttpOnLoopback })
   const { cookie } = await opened.client.begin()
   expect(cookie).toMatch(/^latchkey-oauth-\d=[\w.-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)

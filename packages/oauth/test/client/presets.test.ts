@@ -20,7 +20,7 @@ let rsaKey: ReturnType<typeof import('./support/test-provider.ts').createProvide
 const parametersOf = (url: string) => Object.fromEntries(new URL(url).searchParams)
 
 describe('google', () => {
-  test('google gives a refresh token for access_type, and not for a scope', async () => {
+  test('google is asked for a refresh token by access_type, and not by a scope', async () => {
     const { begin } = await openPreset(providers.google, { offline: true })
     expect(parametersOf(await begin())).toMatchObject({
       scope: 'openid profile email',
@@ -29,21 +29,21 @@ describe('google', () => {
     })
   })
 
-  test('signs in with the issuer that its tokens have had since OpenID Connect, and no other', async () => {
+  test('google signs in with its https issuer, and not with the issuer without a scheme', async () => {
     const opened = await openPreset(providers.google)
     expect(await opened.signIn()).toMatchObject({ ok: true, provider: 'google', issuer: 'https://accounts.google.com' })
     opened.provider.changes.claims = withClaims({ iss: 'accounts.google.com' })
     expect(await opened.signIn()).toMatchObject({ ok: false, detail: 'issuer' })
   })
 
-  test('signs with RS256 only', async () => {
+  test('google signs in no user by an id token without RS256', async () => {
     const opened = await openClient({ provider: providers.google })
     expect(await opened.signIn()).toMatchObject({ ok: false, detail: 'algorithm' })
   })
 })
 
 describe('gitlab', () => {
-  test('gitlab gives a refresh token without a request for it', async () => {
+  test('gitlab with offline is asked for no further scope and no prompt, and signs in', async () => {
     const opened = await openPreset(providers.gitlab, { offline: true })
     const parameters = parametersOf(await opened.begin())
     expect(parameters).toMatchObject({ scope: 'openid profile email' })
@@ -53,7 +53,7 @@ describe('gitlab', () => {
 })
 
 describe('an OpenID provider', () => {
-  test('an OpenID provider gives a refresh token for a scope and a consent', async () => {
+  test('an OpenID provider is asked for a refresh token by a scope and a consent, unless the caller sets the prompt', async () => {
     const { begin } = await openClient({ offline: true })
     expect(parametersOf(await begin())).toMatchObject({
       scope: 'openid profile email offline_access',
@@ -98,7 +98,7 @@ describe('microsoft', () => {
   })
 
   test.each(['contoso.example', '', '../evil', '{tenantid}'])(
-    'microsoft of the tenant %s is refused: an issuer has its id',
+    'microsoft of the tenant "%s" is an error: a tenant is named by its id',
     (name) => {
       expect(() => providers.microsoft({ tenant: name })).toThrow(/"tenant" must be/)
     },
@@ -212,7 +212,7 @@ describe('apple', () => {
     expect(jar.cookies.size).toBe(0)
   })
 
-  test('takes for a secret what the private key has signed for one request', async () => {
+  test('apple gets a client secret that the private key has signed for this request', async () => {
     const { agree, finishAt, provider, now } = await open()
     await finishAt((await agree()).form)
     const sent = provider.asked.find(({ path }) => path === '/token')
@@ -288,7 +288,7 @@ describe('apple', () => {
     [true, true],
     ['false', false],
     [undefined, false],
-  ])('has verified an address by a text, too: %j', async (email_verified, emailVerified) => {
+  ])('apple states a verified address as a text or a boolean: %j', async (email_verified, emailVerified) => {
     const { agree, finishAt, provider } = await open()
     provider.changes.claims = withClaims({ email_verified })
     expect(await finishAt((await agree()).form)).toMatchObject({ ok: true, emailVerified })
@@ -307,7 +307,7 @@ describe('apple', () => {
     expect('claims' in verdict && verdict.claims.name).toBe(name)
   })
 
-  test('apple has a code of its own for a user who refuses', async () => {
+  test('apple with its own error code for a user who refuses is access_denied', async () => {
     const { agree, finishAt } = await open()
     const state = new URLSearchParams((await agree()).form).get('state')
     const form = String(new URLSearchParams({ state: state ?? '', error: 'user_cancelled_authorize' }))
@@ -364,7 +364,7 @@ describe('github', () => {
     expect(opened.asked).toEqual([])
   })
 
-  test('says by its API who a user is, by the id and not by the name', async () => {
+  test('github identifies a user through its API by the id, and not by the name', async () => {
     const opened = await open()
     expect(await opened.begin()).toMatch(/^https:\/\/github\.com\/login\/oauth\/authorize\?/)
     expect(parametersOf(await opened.begin())).not.toHaveProperty('nonce')
@@ -422,18 +422,18 @@ describe('github', () => {
   test.each([
     ['https://github.com/login/oauth', { ok: true }],
     ['https://github.com', { ok: false, reason: 'issuer' }],
-  ])('may name itself in its answers: %s', async (iss, expected) => {
+  ])('github may name itself in its answers by its own issuer only: %s', async (iss, expected) => {
     const { begin, provider, finish } = await open()
     expect(await finish(provider.authorize(await begin(), { iss }))).toMatchObject(expected)
   })
 
-  test('refuses a code with the status 200', async () => {
+  test('github with a refused code and status 200 signs in no user', async () => {
     const refusal = { error: 'bad_verification_code', error_description: 'The code passed is incorrect or expired.' }
     const opened = await open({ 'https://github.com/login/oauth/access_token': refusal })
     expect(await agreed(opened)).toMatchObject({ ok: false, reason: 'code' })
   })
 
-  test('refuses a client with the status 200', async () => {
+  test('github with a refused client and status 200 is an error with a code', async () => {
     const opened = await open({
       'https://github.com/login/oauth/access_token': { error: 'incorrect_client_credentials' },
     })
@@ -486,7 +486,7 @@ describe('discord', () => {
   const agreed = async ({ begin, provider, finish }: Awaited<ReturnType<typeof open>>) =>
     finish(provider.authorize(await begin(), { iss: null }))
 
-  test('says by its API who a user is', async () => {
+  test('discord identifies a user through its API, and revokes a token', async () => {
     const opened = await open(user)
     expect(await agreed(opened)).toMatchObject({
       ok: true,
@@ -511,7 +511,7 @@ describe('discord', () => {
 })
 
 describe('every preset', () => {
-  test('is data that a client can be made of', async () => {
+  test('a client can be created with every preset', async () => {
     const { privateKey: key } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, [
       'sign',
       'verify',

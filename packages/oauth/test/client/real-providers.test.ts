@@ -67,7 +67,7 @@ describe('oidc-provider', () => {
   })
   afterAll(() => Promise.all([provider?.close(), backchannel?.close()]))
 
-  test('signs in, says who the user is, renews and revokes tokens, and ends the session on both ways', async () => {
+  test('signs in, returns the user, refreshes and revokes tokens, and logs out on the front and back channel', async () => {
     const client = createClient(provider.origin)
     const logouts = listenToLogouts(backchannel, client)
     const { visit } = createRobot(provider.origin, { login: 'ada', password: 'any', logout: 'yes' })
@@ -136,7 +136,7 @@ describe('the authorization server of this package', () => {
   })
   afterAll(() => Promise.all([provider?.close(), backchannel?.close()]))
 
-  test('signs in, says who the user is, renews and revokes tokens, and ends the session on both ways', async () => {
+  test('signs in, returns the user, refreshes and revokes tokens, and logs out on the front and back channel', async () => {
     const scopes = ['openid', 'profile', 'email', 'offline_access']
     const client = createClient(provider.issuer.origin, { offline: false, scopes })
     const logouts = listenToLogouts(backchannel, client)

@@ -28,7 +28,7 @@ describe('a refresh', () => {
     expect(await refresh()).toEqual({ ok: false, reason: 'refused' })
   })
 
-  test('refreshes of two tokens at once, or of two users, send two requests', async () => {
+  test('concurrent refreshes of two tokens, or for two users, share no answer', async () => {
     const opened = await openClient()
     const [first, second] = [await signedIn(opened), await signedIn(opened)]
     const verdicts = await Promise.all([
@@ -51,7 +51,7 @@ describe('a refresh', () => {
     expect(await opened.client.refresh(refreshToken ?? '', ada)).toMatchObject({ ok: true, claims: null })
   })
 
-  test('a refresh that does not rotate the token says so', async () => {
+  test('a refresh without a new refresh token returns null for it', async () => {
     const opened = await openClient()
     const { refreshToken } = await signedIn(opened)
     opened.provider.changes.answer = ({ refresh_token: _none, ...answer }) => answer
@@ -62,7 +62,7 @@ describe('a refresh', () => {
   })
 
   test.each(['refresh_token', 'scope', 'expires_in', 'id_token'] as const)(
-    'reads a %s that is null as one that is omitted',
+    'a refresh reads %s with the value null as omitted',
     async (name) => {
       const opened = await openClient()
       const { refreshToken } = await signedIn(opened)
@@ -108,7 +108,7 @@ describe('a refresh', () => {
 })
 
 describe('userinfo', () => {
-  test('userinfo is read for the given user, with the token in the header', async () => {
+  test('userinfo is read with the token in the header, and refused for another user', async () => {
     const opened = await openClient()
     const { accessToken } = await signedIn(opened)
     expect(await opened.client.userinfo(accessToken, { subject: 'ada' })).toMatchObject({
@@ -125,7 +125,7 @@ describe('userinfo', () => {
 
   test.each([
     ['with a challenge', { 'www-authenticate': 'Bearer error="invalid_token"' }],
-    ['without one', {}],
+    ['without a challenge', {}],
   ])('userinfo of a revoked token is refused %s', async (_title, headers) => {
     const opened = await openClient()
     opened.provider.changes.respond = ({ path }) =>
@@ -149,7 +149,7 @@ describe('a token', () => {
     await expect(opened.client.revoke('token')).rejects.toMatchObject({ code: 'OAUTH_CLIENT_REJECTED' })
   })
 
-  test('a token stays valid at a provider without revocation', async () => {
+  test('a token is not revoked at a provider without revocation, and the result is false', async () => {
     const opened = await openClient()
     opened.provider.changes.discovery = ({ revocation_endpoint: _none, ...found }) => found
     expect(await opened.client.revoke('token')).toBe(false)
@@ -157,7 +157,7 @@ describe('a token', () => {
 })
 
 describe('logout at the provider', () => {
-  test('has an address with the client, the id token, and where to go', async () => {
+  test('logout has a URL with the client, the id token, the redirect and the state', async () => {
     const { client } = await openClient()
     const input = { idToken: 'a.b.c', postLogoutRedirectUri: 'https://app.example/', state: 'bye' }
     const url = new URL((await client.logoutUrl(input)) ?? '')
@@ -170,7 +170,7 @@ describe('logout at the provider', () => {
     })
   })
 
-  test('logout has no address if the provider has none', async () => {
+  test('logout has no URL if the provider offers no logout', async () => {
     const { client, provider } = await openClient()
     provider.changes.discovery = ({ end_session_endpoint: _none, ...found }) => found
     expect(await client.logoutUrl({ idToken: null })).toBeNull()
@@ -214,10 +214,10 @@ describe('a logout token', () => {
     ['for another client: …-rpinitlogout-wrong-aud', 'audience', { aud: 'other' }],
     ['for no client', 'audience', { aud: undefined }],
     ['that has expired', 'expired', { exp: 1_789_999_970 }],
-    ['that never expires', 'claims', { exp: undefined }],
-    ['that lives for a day', 'not-yet-valid', { exp: 1_790_086_400 }],
+    ['without an expiry', 'claims', { exp: undefined }],
+    ['with a lifetime of a day', 'not-yet-valid', { exp: 1_790_086_400 }],
     ['of the future', 'not-yet-valid', { iat: 1_790_000_031 }],
-    ['that was issued at no time', 'claims', { iat: undefined }],
+    ['without a time of issue', 'claims', { iat: undefined }],
     ['without an id', 'claims', { jti: undefined }],
     ['whose id is a number', 'claims', { jti: 7 }],
     ['of no session and no user', 'claims', { sid: undefined, sub: undefined }],
@@ -230,7 +230,7 @@ describe('a logout token', () => {
     ],
     ['whose event is a text', 'event', { events: { [event]: '' } }],
     ['with a nonce: …-rpinitlogout-with-nonce', 'nonce', { nonce: 'n' }],
-    ['with a nonce of nothing', 'nonce', { nonce: null }],
+    ['with a nonce that is null', 'nonce', { nonce: null }],
     ['of the type of id tokens', 'type', {}, { typ: 'JWT' }],
     ['of no type', 'type', {}, { typ: undefined }],
   ]
@@ -248,7 +248,7 @@ describe('a logout token', () => {
 
   test.each([
     ['that is missing', 'malformed', null],
-    ['that is none', 'malformed', 'token'],
+    ['that is another text', 'malformed', 'token'],
     [
       'without a signature: …-rpinitlogout-alg-none',
       'algorithm',
@@ -277,7 +277,7 @@ describe('a logout token', () => {
     expect(opened.provider.count('/jwks')).toBe(0)
   })
 
-  test('is accepted once by fifty callers at once, and refused until it has expired', async () => {
+  test('is accepted once of fifty concurrent calls, and refused as used until it expires', async () => {
     const opened = await openClient()
     const token = await issue(opened)
     const verdicts = await Promise.all(Array.from({ length: 50 }, () => opened.client.verifyLogoutToken(token)))
@@ -306,7 +306,7 @@ describe('a logout token', () => {
     expect(ended).toEqual([verdict])
   })
 
-  test('has no verdict while the store or the provider does not answer', async () => {
+  test('is an error while the store or the provider does not answer, and is accepted afterwards', async () => {
     const opened = await openClient()
     const token = await issue(opened)
     opened.provider.changes.respond = () => new Response(null, { status: 500 })
@@ -320,7 +320,7 @@ describe('a logout token', () => {
     expect(await opened.client.verifyLogoutToken(token)).toMatchObject({ ok: true })
   })
 
-  test('does not pass for an id token, and an id token for none', async () => {
+  test('an id token is refused as a logout token', async () => {
     const opened = await openClient()
     const { idToken } = await signedIn(opened)
     expect(await opened.client.verifyLogoutToken(idToken)).toEqual({ ok: false, reason: 'type' })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createCookieJar, openClient, redirectUri } from './support/open-client.ts'
 
 describe('a sign-in with a provider', () => {
-  test('goes there with PKCE, state, nonce and scopes, and comes back with a user', async () => {
+  test('sends PKCE, state, nonce and scopes to the provider, and returns the user', async () => {
     const { begin, finish, provider, jar, now, events } = await openClient()
     const url = await begin({ returnTo: '/inbox?page=2', loginHint: 'ada', prompt: 'login', acrValues: ['two'] })
     expect(Object.fromEntries(new URL(url).searchParams)).toEqual({
@@ -75,7 +75,7 @@ describe('a sign-in with a provider', () => {
     ['of another host', '//evil.example'],
     ['with a backslash', '/\\evil.example'],
     ['with a line break', '/a\r\nSet-Cookie: a=b'],
-    ['that is none', 'javascript:alert(1)'],
+    ['that is a script', 'javascript:alert(1)'],
     ['of more than 1024 characters', `/${'a'.repeat(1024)}`],
   ])('never returns to an address %s', async (_title, returnTo) => {
     const { client, provider } = await openClient()
@@ -83,7 +83,7 @@ describe('a sign-in with a provider', () => {
     expect(provider.asked).toEqual([])
   })
 
-  test('says in its verdict what it was bound to, which stands readable nowhere in between', async () => {
+  test('returns its binding in the verdict, and neither the URL nor the cookie shows it', async () => {
     const { client, provider } = await openClient()
     const binding = 'se_AAECAwQFBgcICQoLDA0ODw'
     const { url, cookie } = await client.begin({ binding })
@@ -102,18 +102,18 @@ describe('a sign-in with a provider', () => {
   })
 
   test.each([
-    ['nothing', ''],
+    ['no characters', ''],
     ['more than 96 characters', 'a'.repeat(97)],
     ['a space', 'se 1'],
     ['a line break', 'se_1\n'],
-    ['no text', 7 as never],
-  ])('is bound to no text of %s', async (_title, binding) => {
+    ['a number', 7 as never],
+  ])('with a binding of %s is refused', async (_title, binding) => {
     const { client, provider } = await openClient()
     await expect(client.begin({ binding })).rejects.toThrow('"binding" must be 1 to 96 letters')
     expect(provider.asked).toEqual([])
   })
 
-  test('waits for its user for ten minutes', async () => {
+  test('a sign-in expires after ten minutes', async () => {
     const opened = await openClient()
     const url = await opened.begin()
     opened.advance(599)
@@ -140,7 +140,7 @@ describe('a sign-in with a provider', () => {
     expect(opened.jar.cookies.size).toBe(0)
   })
 
-  test('several tabs sign in if the caller does not pass the existing cookies', async () => {
+  test('sign-ins without the existing cookies use all five places', async () => {
     const { client } = await openClient()
     const begun = await Promise.all(Array.from({ length: 200 }, () => client.begin()))
     expect(new Set(begun.map(({ cookie }) => cookie.split('=')[0])).size).toBe(5)
@@ -152,7 +152,7 @@ describe('a sign-in with a provider', () => {
     expect(opened.jar.header()?.length).toBeLessThan(16_000)
   })
 
-  test('is used up by one of fifty callbacks at once', async () => {
+  test('a sign-in is used by one of fifty concurrent callbacks', async () => {
     const opened = await openClient()
     const callback = opened.provider.authorize(await opened.begin())
     const header = opened.jar.header()
@@ -163,7 +163,7 @@ describe('a sign-in with a provider', () => {
     expect(opened.provider.count('/token')).toBe(1)
   })
 
-  test('has no verdict while the store does not answer', async () => {
+  test('is an error while the store does not answer, and succeeds afterwards', async () => {
     const opened = await openClient()
     const callback = opened.provider.authorize(await opened.begin())
     const { insert } = opened.records
@@ -182,9 +182,9 @@ describe('a sign-in with a provider', () => {
   })
 
   test.each([
-    ['says that it is not', { email_verified: false }],
-    ['says nothing about it', { email_verified: undefined }],
-    ['says it by a text', { email_verified: 'true' }],
+    ['states that it is not verified', { email_verified: false }],
+    ['does not state it', { email_verified: undefined }],
+    ['states it by a text', { email_verified: 'true' }],
   ])('a sign-in has no verified address if the provider %s', async (_title, change) => {
     const opened = await openClient()
     opened.provider.changes.claims = (claims) => ({ ...claims, ...change })
@@ -234,15 +234,15 @@ describe('a callback', () => {
 
   test.each([
     ['no cookie', () => null],
-    ['an empty one', (header: string) => header.replace(/=.*/, '=')],
-    ['two of them', (header: string) => `${header}; ${header}`],
+    ['an empty cookie', (header: string) => header.replace(/=.*/, '=')],
+    ['two equal cookies', (header: string) => `${header}; ${header}`],
     [
-      'one of another name',
+      'a cookie of another name',
       (header: string) => header.replace(/oauth-(\d)/, (_name, place) => `oauth-${(Number(place) + 1) % 5}`),
     ],
-    ['one that says another time', (header: string) => header.replace(/=(\w+)\./, '=zzzzzzzz.')],
-    ['one that was changed', (header: string) => `${header.slice(0, -2)}AA`],
-    ['one without a time', (header: string) => header.replace(/=\w+\./, '=')],
+    ['a cookie with another time', (header: string) => header.replace(/=(\w+)\./, '=zzzzzzzz.')],
+    ['a changed cookie', (header: string) => `${header.slice(0, -2)}AA`],
+    ['a cookie without a time', (header: string) => header.replace(/=\w+\./, '=')],
   ])('a callback with %s is refused', async (_title, change) => {
     const opened = await openClient()
     const callback = opened.provider.authorize(await opened.begin())
@@ -261,7 +261,7 @@ describe('a callback', () => {
     expect(await opened.finish(`${pathname}${search}`)).toMatchObject({ ok: true })
   })
 
-  test('keeps the query of its redirect URI', async () => {
+  test('needs the query of its redirect URI', async () => {
     const opened = await openClient({ redirectUri: `${redirectUri}?tenant=1` })
     const callback = opened.provider.authorize(await opened.begin())
     const other = new URL(callback)

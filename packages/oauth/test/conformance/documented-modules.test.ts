@@ -21,6 +21,6 @@ test.each([
   ['Basic OP', [...basicFlows, ...basicSignIns, ...basicRefusals]],
   ['Config OP', configModules],
   ['RP-initiated logout', logoutModules],
-] as const)('the table of %s in the documents has every module that is tested, and no other one', (plan, modules) => {
+] as const)('the table of %s in the documents has every tested module, and no others', (plan, modules) => {
   expect([...rowsBelow(plan)].sort()).toEqual(namesOf(modules).sort())
 })

@@ -87,7 +87,7 @@ describe('a document', () => {
   })
 
   test.each([
-    ['nothing', ''],
+    ['no characters', ''],
     ['no JSON', '<!doctype html>'],
     ['half of JSON', '{"client_id":'],
     ['two values', '{}{}'],
@@ -107,15 +107,18 @@ describe('a document', () => {
     expect(await read(`[${documentOf(site.id)}]`)).toEqual(invalid)
   })
 
-  test.each(['__proto__', 'constructor', 'prototype'])('a document with its members in %s is invalid', async (name) => {
-    const members = documentOf(site.id)
-    expect(await read(`{"${name}":${members}}`)).toEqual(invalid)
-    const reading = await read(
-      members.replace(/}$/, `,"${name}":{"client_secret":"a","jwks":{"keys":[]},"scope":"admin"}}`),
-    )
-    expect(reading).toMatchObject({ kind: 'client' })
-    expect(reading).not.toHaveProperty('client.scope')
-  })
+  test.each(['__proto__', 'constructor', 'prototype'])(
+    'a document with its members in %s is invalid, and a valid document with this member ignores it',
+    async (name) => {
+      const members = documentOf(site.id)
+      expect(await read(`{"${name}":${members}}`)).toEqual(invalid)
+      const reading = await read(
+        members.replace(/}$/, `,"${name}":{"client_secret":"a","jwks":{"keys":[]},"scope":"admin"}}`),
+      )
+      expect(reading).toMatchObject({ kind: 'client' })
+      expect(reading).not.toHaveProperty('client.scope')
+    },
+  )
 
   test('the last of two equal members counts', async () => {
     const document = documentOf(site.id)
@@ -368,7 +371,7 @@ describe('grant_types', () => {
       ['authorization_code', 'refresh_token', 'refresh_token'],
       ['authorization_code', 'refresh_token'],
     ],
-  ])('%j is %j', async (given, grantTypes) => {
+  ])('grant_types %j are read as %j', async (given, grantTypes) => {
     expect(await readWith({ grant_types: given })).toMatchObject({ kind: 'client', client: { grantTypes } })
   })
 

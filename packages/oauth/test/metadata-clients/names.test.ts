@@ -9,15 +9,15 @@ afterEach(() => void vi.useRealTimers())
 
 describe('the addresses of a name', () => {
   test.each([
-    ['a private one among public ones', [good, '10.0.0.1', other]],
-    ['a private one at first', ['192.168.1.1', good]],
-    ['a private one at the end', [good, other, '1.1.1.1', '8.8.8.8', '169.254.169.254']],
-    ['loopback behind IPv4 that is public', [good, '::1']],
-    ['a public one that is mapped', [good, '::ffff:5db8:d70e']],
+    ['a private address among public addresses', [good, '10.0.0.1', other]],
+    ['a private address at first', ['192.168.1.1', good]],
+    ['a private address at the end', [good, other, '1.1.1.1', '8.8.8.8', '169.254.169.254']],
+    ['loopback after a public IPv4 address', [good, '::1']],
+    ['a mapped public address', [good, '::ffff:5db8:d70e']],
     ['a name in place of an address', [good, 'intranet.example']],
-    ['65 public ones', Array.from({ length: 65 }, (_, index) => `93.184.215.${index}`)],
-    ['1000 public ones', Array.from({ length: 1000 }, (_, index) => `93.184.${index >> 8}.${index & 255}`)],
-    ['what is no text', [good, null as unknown as string]],
+    ['65 public addresses', Array.from({ length: 65 }, (_, index) => `93.184.215.${index}`)],
+    ['1000 public addresses', Array.from({ length: 1000 }, (_, index) => `93.184.${index >> 8}.${index & 255}`)],
+    ['a value that is no text', [good, null as unknown as string]],
   ])('the addresses are refused, without a connection: %s', async (_why, addresses) => {
     const reader = openReader({ names: { 'notes.example': addresses } })
     expect(await reader.readOnce(id)).toMatchObject({ kind: 'refused' })
@@ -49,7 +49,7 @@ describe('the addresses of a name', () => {
   })
 
   test.each([
-    ['there are none', async () => []],
+    ['there are no addresses', async () => []],
     ['the lookup rejects', async () => Promise.reject(new Error('ESERVFAIL notes.example'))],
     [
       'the lookup throws',

@@ -62,8 +62,8 @@ describe('a site with TLS', () => {
 
   test.each([
     ['of another name', 'https://notes.example/client.json'],
-    ['of no address', `https://${publicAddress}/client.json`],
-    ['of no IPv6 address', 'https://[2606:2800::1]/client.json'],
+    ['without its IPv4 address', `https://${publicAddress}/client.json`],
+    ['without its IPv6 address', 'https://[2606:2800::1]/client.json'],
   ])('a site with a certificate %s gets no request', async (_of, other) => {
     site.answer(http(documentOf(other)))
     const before = site.requests.length

@@ -278,7 +278,7 @@ describe('a body', () => {
     ['shorter than announced', () => http(documentOf(site.id), { headers: { 'Content-Length': '5000' } })],
     ['chunks without an end', () => http(oneChunk(padded(200)), { headers: chunked })],
     ['headers without an end', () => 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n'],
-    ['nothing', () => ''],
+    ['no bytes', () => ''],
   ])('an incomplete answer fails: %s', async (_what, answer) => {
     expect(await readSite(answer())).toEqual(failed)
   })
@@ -289,12 +289,12 @@ describe('a body', () => {
     ['frames of HTTP/2', () => Buffer.from('00000c04000000000000030000006400040000ffff', 'hex')],
     ['TLS', () => Buffer.from('15030300020228', 'hex')],
     ['two lengths', () => http(documentOf(site.id), { headers: { 'Content-Length': '10\r\nContent-Length: 200' } })],
-    ['a length that is none', () => http(documentOf(site.id), { headers: { 'Content-Length': '0x10' } })],
+    ['a length that is no decimal number', () => http(documentOf(site.id), { headers: { 'Content-Length': '0x10' } })],
     ['a length below zero', () => http(documentOf(site.id), { headers: { 'Content-Length': '-1' } })],
     ['a length beside chunks', () => http(chunk(padded(200)), { headers: { 'Transfer-Encoding': 'chunked' } })],
     ['a null character in a header', () => http(documentOf(site.id), { headers: { A: 'b\0c' } })],
     ['a header without a name', () => http(documentOf(site.id), { headers: { '': 'b' } })],
-    ['a chunk that is none', () => http('zz\r\n{}\r\n0\r\n\r\n', { headers: chunked })],
+    ['a chunk without a size', () => http('zz\r\n{}\r\n0\r\n\r\n', { headers: chunked })],
   ])('an answer against the rules of HTTP fails: %s', async (_what, answer) => {
     expect(await readSite(answer())).toEqual(failed)
   })
@@ -324,7 +324,7 @@ describe('without options for tests', () => {
     expect(lookup).not.toHaveBeenCalled()
   })
 
-  test('a reader of a runtime without sockets fails, and is created there', async () => {
+  test('a reader can be created in a runtime without sockets, and its fetches fail', async () => {
     const { opened } = site.connections
     vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
     const reader = real()

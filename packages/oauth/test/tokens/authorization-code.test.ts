@@ -77,7 +77,7 @@ describe('a code', () => {
     ['no verifier', { code_verifier: '' }, 'invalid_grant'],
     ['another client', { client_id: 'other-spa' }, 'invalid_grant'],
     ['an unknown resource', { resource: 'https://evil.example/' }, 'invalid_target'],
-    ['a resource that was not agreed on', { resource: otherResource }, 'invalid_target'],
+    ['a resource without a consent', { resource: otherResource }, 'invalid_target'],
   ])('with %s is refused and stays unused', async (_what, change, error) => {
     const { giveCode, post, stored } = await openServer()
     const code = await giveCode()
@@ -99,7 +99,7 @@ describe('a code', () => {
     ).toBe(200)
   })
 
-  test('lives a minute', async () => {
+  test('a code expires after a minute', async () => {
     const { giveCode, post, advance } = await openServer()
     const [early, late] = [await giveCode(), await giveCode()]
     advance(59.999)
@@ -108,7 +108,7 @@ describe('a code', () => {
     expect((await post('/token', late)).body.error).toBe('invalid_grant')
   })
 
-  test('is for the resource that was agreed on, and names it', async () => {
+  test('gives a token for the first resource of the consent, or for the requested resource of the consent', async () => {
     const { signIn, giveCode, post } = await openServer()
     const agreed = { resources: [otherResource, resource] }
     expect(claimsOf((await signIn('spa', agreed)).access_token).aud).toBe(otherResource)
@@ -116,7 +116,7 @@ describe('a code', () => {
     expect(claimsOf(named.body.access_token).aud).toBe(resource)
   })
 
-  test('is for one resource only', async () => {
+  test('is refused with two resources', async () => {
     const { giveCode, send } = await openServer()
     const form = new URLSearchParams(await giveCode('spa', { resources: [otherResource, resource] }))
     for (const one of [otherResource, resource]) form.append('resource', one)
@@ -124,13 +124,13 @@ describe('a code', () => {
   })
 })
 
-describe('a code that is shown again', () => {
+describe('a second use of a code', () => {
   const opens = ['access token', 'refresh token', 'introspection'] as const
 
   test.each([
     ['at once', 0],
     ['at the end of ten minutes', 599.999],
-  ])('a code %s grants no token, and its tokens are revoked', async (_when, seconds) => {
+  ])('a second use of a code %s grants no token, and revokes the tokens of the first use', async (_when, seconds) => {
     const { giveCode, post, present, refresh, advance, events } = await openServer()
     const { client_id: _id, ...code } = await giveCode('web')
     const { body } = await post('/token', code, webClient)
@@ -186,7 +186,7 @@ describe('the end of a session, account or consent, for a code', () => {
     }
   })
 
-  test('is not brought back by a new consent of the same account', async () => {
+  test('a code of a withdrawn consent grants no token after a new consent of the same account', async () => {
     const { giveCode, post, withdraw, consent, stored } = await openServer()
     const code = await giveCode()
     await withdraw('spa')

@@ -27,7 +27,7 @@ describe('a client', () => {
     ['that is unknown', grant, basic('nobody', 'machine-secret')],
     ['with a wrong secret in the header', grant, basic('machine', 'machine-secreT')],
     ['with a wrong secret in the form', { ...grant, client_id: 'machine', client_secret: 'x' }, {}],
-    ['with the secret of another', grant, basic('machine', 'basic-secret')],
+    ['with the secret of another client', grant, basic('machine', 'basic-secret')],
     ['without its secret', { ...grant, client_id: 'machine' }, {}],
     ['with an empty secret', grant, basic('machine', '')],
     ['that is not named', grant, {}],
@@ -40,7 +40,7 @@ describe('a client', () => {
       { ...grant, client_id: 'basic', client_secret: 'basic-secret' },
       {},
     ],
-    ['with a secret where it has keys', grant, basic('signed', 'A')],
+    ['with a secret although it has keys', grant, basic('signed', 'A')],
     ['with a bearer token', { ...grant, client_id: 'machine' }, { authorization: 'Bearer abc' }],
     ['with a header that is not base64', grant, { authorization: 'Basic ä' }],
     ['with a header without a colon', grant, { authorization: `Basic ${btoa('machine')}` }],
@@ -56,10 +56,15 @@ describe('a client', () => {
   })
 
   test.each<[string, Form, Record<string, string>, string]>([
-    ['the client that was named', grant, basic('machine', 'x'), 'machine'],
-    ['nothing that a client mistook for its id', grant, basic('machine-secret', 'machine'), ''],
-    ['nothing of that in a form', { ...grant, client_id: 'x'.repeat(20_000), client_secret: 'x' }, {}, ''],
-  ])('that is refused is recorded with %s', async (_what, form, headers, clientId) => {
+    ['the id that it named', grant, basic('machine', 'x'), 'machine'],
+    ['no id if it sent its secret as its id', grant, basic('machine-secret', 'machine'), ''],
+    [
+      'no id if it sent a long text as its id in a form',
+      { ...grant, client_id: 'x'.repeat(20_000), client_secret: 'x' },
+      {},
+      '',
+    ],
+  ])('a refused client is recorded with %s', async (_what, form, headers, clientId) => {
     const { post, events } = await openServer()
     expect(await post('/token', form, headers)).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
     expect(events).toMatchObject([{ type: 'client.refused', clientId }])
@@ -75,7 +80,7 @@ describe('a client', () => {
     ['another id in the form', { ...grant, client_id: 'signed' }, machine],
     ['an assertion without its type', { ...grant, client_assertion: 'a.b.c' }, {}],
     ['an assertion of another type', { ...grant, client_assertion: 'a.b.c', client_assertion_type: 'saml' }, {}],
-  ])('that shows %s breaks a rule, and is not counted as a guess', async (_what, form, headers) => {
+  ])('a client with %s is refused with invalid_request, and no event is emitted', async (_what, form, headers) => {
     const { post, events } = await openServer()
     expect(await post('/token', form, headers)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
     expect(events).toEqual([])
@@ -147,8 +152,8 @@ describe('an assertion', () => {
     ['about another client', { sub: 'machine' }],
     ['without an id', { jti: undefined }],
     ['with an empty id', { jti: '' }],
-    ['without an end', { exp: undefined }],
-    ['with an end that is a text', { exp: String(at + 60) }],
+    ['without an expiry', { exp: undefined }],
+    ['with an expiry that is a text', { exp: String(at + 60) }],
     ['that has expired', { exp: at - 5 }],
     ['that lives for longer than five minutes', { exp: at + 306 }],
     ['that was issued in the future', { iat: at + 6 }],
@@ -212,7 +217,7 @@ describe('an assertion', () => {
 describe('guessing', () => {
   const wrong = basic('machine', 'wrong')
 
-  test('is limited by address: after thirty failures in a minute all of it waits', async () => {
+  test('guessing is limited by address: after thirty failures in a minute all requests get 429 until the minute is over', async () => {
     const { post, advance } = await openServer()
     for (let failed = 0; failed < 30; failed++) expect((await post('/token', grant, wrong)).status).toBe(401)
     for (const headers of [wrong, machine]) {
@@ -225,7 +230,7 @@ describe('guessing', () => {
     expect((await post('/token', grant, machine)).status).toBe(200)
   })
 
-  test('guesses are counted by address only, so that no one can lock a client out', async () => {
+  test('guesses are counted by address only, so that a stranger cannot lock a client out', async () => {
     let address = '203.0.113.1'
     const { post } = await openServer({ options: { addressOf: () => address } })
     for (let failed = 0; failed < 31; failed++) await post('/token', grant, wrong)

@@ -30,7 +30,7 @@ async function setUp() {
   return { guess, calls }
 }
 
-test('beyond the limit a right secret of a client in code is rejected by the same steps as a wrong one', async () => {
+test('beyond the limit a right and a wrong secret of a client in code get 429 by the same calls of the store', async () => {
   const { guess, calls } = await setUp()
   for (let number = 0; number < 31; number++) await guess(number)
   calls.length = 0

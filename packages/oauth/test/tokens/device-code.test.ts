@@ -33,7 +33,7 @@ async function openDevice({ clientId = 'tv', asked = scopes }: { clientId?: stri
 }
 
 describe('a device', () => {
-  test('waits as long as its user has not answered, and has to wait longer when it asks too soon', async () => {
+  test('gets authorization_pending until its user answers, and slow_down if it polls too soon', async () => {
     const { poll, advance } = await openDevice()
     expect(await poll()).toMatchObject({ status: 400, body: { error: 'authorization_pending' } })
     advance(4.999)
@@ -42,7 +42,7 @@ describe('a device', () => {
     expect((await poll()).body.error).toBe('authorization_pending')
   })
 
-  test('is given tokens once its user has allowed it, once', async () => {
+  test('gets tokens once after its user has allowed it', async () => {
     const { poll, answer, present, now } = await openDevice()
     await poll()
     await answer(true)
@@ -60,7 +60,7 @@ describe('a device', () => {
     expect((await present(body.access_token)).status).toBe(200)
   })
 
-  test('is given them by one of fifty questions at once', async () => {
+  test('gets tokens for one of fifty concurrent polls', async () => {
     const { poll, answer, stored } = await openDevice()
     await answer(true)
     const answers = await Promise.all(Array.from({ length: 50 }, () => poll()))
@@ -68,7 +68,7 @@ describe('a device', () => {
     expect((await stored()).filter(({ key }) => key.startsWith('rt_'))).toHaveLength(1)
   })
 
-  test('is refused once its user has refused', async () => {
+  test('is refused after its user has denied it', async () => {
     const { poll, answer, stored } = await openDevice()
     await answer(false)
     expect((await poll()).body.error).toBe('access_denied')
@@ -76,13 +76,13 @@ describe('a device', () => {
     expect(await stored()).toEqual([])
   })
 
-  test('gets a refresh token only with offline_access, for which its grants need not name one', async () => {
+  test('gets no refresh token without offline_access', async () => {
     const { poll, answer } = await openDevice({ clientId: 'other-tv', asked: ['openid'] })
     await answer(true)
     expect((await poll()).body).not.toHaveProperty('refresh_token')
   })
 
-  test('is bound to the key that it has proven to hold', async () => {
+  test('gets a token that is bound to the key of its proof', async () => {
     const key = await createSigner('ES256')
     const { poll, answer, code, now } = await openDevice()
     await answer(true)
@@ -97,9 +97,9 @@ describe('a device', () => {
     ['a code that was never issued', () => createCredential('dc').text, {}, 'expired_token'],
     ['another secret', (code) => `${code.slice(0, -10)}AAAAAAAAAA`, {}, 'invalid_grant'],
     ['the code of another client', (code) => code, { client_id: 'other-tv' }, 'invalid_grant'],
-    ['the method of another client', (code) => code, { client_id: 'spa' }, 'unauthorized_client'],
+    ['a client without the grant of devices', (code) => code, { client_id: 'spa' }, 'unauthorized_client'],
     ['an unknown resource', (code) => code, { resource: 'https://evil.example/' }, 'invalid_target'],
-    ['a resource that was not agreed on', (code) => code, { resource: otherResource }, 'invalid_target'],
+    ['a resource without a consent', (code) => code, { resource: otherResource }, 'invalid_target'],
   ])('with %s is refused, and the code still works', async (_what, change, form, error) => {
     const { poll, answer, code } = await openDevice()
     await answer(true)
@@ -107,7 +107,7 @@ describe('a device', () => {
     expect((await poll()).status).toBe(200)
   })
 
-  test('is refused when its code has expired', async () => {
+  test('is refused after its code has expired', async () => {
     const { poll, answer, advance, stored } = await openDevice()
     await answer(true)
     advance(600)
@@ -126,7 +126,7 @@ describe('a device', () => {
         await consent('tv')
       },
     ],
-  ])('gets nothing once %s', async (_what, end) => {
+  ])('gets no token if %s', async (_what, end) => {
     const opened = await openDevice()
     await opened.answer(true)
     await end(opened)

@@ -30,18 +30,21 @@ async function openSkewed(skew: number = hour, open: Parameters<typeof openServe
   return { ...opened, prove, askNonce, refuse }
 }
 
-describe('a client whose clock is wrong', () => {
-  test.each(skews)('%s is given a nonce at /token, and with it tokens for the same code', async (_what, skew) => {
-    const { giveCode, post, prove } = await openSkewed(skew)
-    const code = await giveCode()
-    const refused = await post('/token', code, { dpop: await prove() })
-    expect([refused.status, refused.body.error]).toEqual([400, 'use_dpop_nonce'])
-    expect(nonceOf(refused)).toMatch(/^[\x21\x23-\x5b\x5d-\x7e]+$/)
-    const given = await post('/token', code, { dpop: await prove({ claims: { nonce: nonceOf(refused) } }) })
-    expect([given.status, given.body.token_type, nonceOf(given)]).toEqual([200, 'DPoP', ''])
-  })
+describe('a client with a wrong clock', () => {
+  test.each(skews)(
+    'a client with a clock %s gets a nonce at /token, and with it tokens for the same code',
+    async (_what, skew) => {
+      const { giveCode, post, prove } = await openSkewed(skew)
+      const code = await giveCode()
+      const refused = await post('/token', code, { dpop: await prove() })
+      expect([refused.status, refused.body.error]).toEqual([400, 'use_dpop_nonce'])
+      expect(nonceOf(refused)).toMatch(/^[\x21\x23-\x5b\x5d-\x7e]+$/)
+      const given = await post('/token', code, { dpop: await prove({ claims: { nonce: nonceOf(refused) } }) })
+      expect([given.status, given.body.token_type, nonceOf(given)]).toEqual([200, 'DPoP', ''])
+    },
+  )
 
-  test.each(skews)('%s is given a nonce at a resource, and with it its data', async (_what, skew) => {
+  test.each(skews)('a client with a clock %s gets a nonce at a resource, and with it the data', async (_what, skew) => {
     const { signIn, present, prove, askNonce, stored } = await openSkewed(skew)
     const first = { claims: { nonce: await askNonce() } }
     const { access_token: token } = await signIn('spa', {}, { dpop: await prove(first) })
@@ -57,7 +60,7 @@ describe('a client whose clock is wrong', () => {
     expect((await present(token, 'DPoP', { dpop })).status).toBe(200)
   })
 
-  test('is given a nonce at /par, and with it a request_uri', async () => {
+  test('gets a nonce at /par, and with it the checks of its request', async () => {
     const { post, prove } = await openSkewed()
     const url = `${issuer}/par`
     const refused = await post('/par', { client_id: 'spa' }, { dpop: await prove({ url }) })
@@ -77,7 +80,7 @@ describe('a client whose clock is wrong', () => {
     }
   })
 
-  test('may use a nonce of an earlier secret, of which new ones are not made', async () => {
+  test('may use a nonce of an earlier secret, and gets new nonces of the current secret', async () => {
     const old = { id: 'old', bytes: new Uint8Array(32).fill(1) }
     const fresh = { id: 'fresh', bytes: new Uint8Array(32).fill(2) }
     const earlier = await openSkewed(hour, { options: { secrets: [old] } })
@@ -110,7 +113,7 @@ describe('a nonce is refused and replaced', () => {
     ['that is null', () => null],
     ['that is empty', () => ''],
     ['of four thousand digits', () => '1'.repeat(4000)],
-  ])('%s, also by a clock that is right', async (_what, change) => {
+  ])('%s, also with a right clock', async (_what, change) => {
     for (const skew of [hour, 0]) {
       const { prove, refuse } = await openSkewed(skew)
       const given = await (await openSkewed()).askNonce()
@@ -120,7 +123,7 @@ describe('a nonce is refused and replaced', () => {
     }
   })
 
-  test('after five minutes and a second, by a clock that is right too', async () => {
+  test('after five minutes and a second, also with a right clock', async () => {
     for (const skew of [hour, 0]) {
       const { prove, refuse, advance } = await openSkewed(skew)
       const nonce = await (await openSkewed()).askNonce()
@@ -146,7 +149,7 @@ describe('a nonce replaces only the time of a proof', () => {
     ['of another type', { header: { typ: 'JWT' } }],
     ['without an id', { claims: { jti: undefined } }],
     ['without a time', { claims: { iat: undefined } }],
-  ])('of a proof %s, which gets no nonce either', async (_what, parts) => {
+  ])('a proof %s is refused with and without a nonce, and gets no nonce', async (_what, parts) => {
     const { prove, askNonce, refuse } = await openSkewed()
     const nonce = await askNonce()
     for (const claims of [{}, { nonce }]) {
@@ -155,14 +158,14 @@ describe('a nonce replaces only the time of a proof', () => {
     }
   })
 
-  test('two proofs in one header are refused with a nonce', async () => {
+  test('two proofs in one header are refused although they have a nonce', async () => {
     const { prove, askNonce, refuse } = await openSkewed()
     const claims = { nonce: await askNonce() }
     const refused = await refuse(`${await prove({ claims })}, ${await prove({ claims })}`)
     expect([refused.status, refused.body.error, nonceOf(refused)]).toEqual([400, 'invalid_dpop_proof', ''])
   })
 
-  test('a proof for another token, or by another key, is refused with a nonce', async () => {
+  test('a proof for another token, or by another key, is refused although it has a nonce', async () => {
     const { signIn, present, prove, askNonce } = await openSkewed()
     const claims = { nonce: await askNonce() }
     const { access_token: token } = await signIn('spa', {}, { dpop: await prove({ claims }) })
@@ -196,7 +199,7 @@ describe('a proof with a nonce', () => {
     },
   )
 
-  test('is used up while its nonce lasts if the clock of the store is five seconds ahead', async () => {
+  test('works once while its nonce is valid, also if the clock of the store is five seconds ahead', async () => {
     const records = (now: () => number) => createMemoryRecordStore({ now: () => now() + 5000 })
     const { giveCode, post, prove, askNonce, advance } = await openSkewed(hour, { records })
     const dpop = await prove({ claims: { nonce: await askNonce() } })
@@ -205,7 +208,7 @@ describe('a proof with a nonce', () => {
     expect((await post('/token', await giveCode(), { dpop })).body.error).toBe('invalid_dpop_proof')
   })
 
-  test('works once of fifty requests at once', async () => {
+  test('works for one of fifty concurrent requests', async () => {
     const { signIn, present, prove, askNonce } = await openSkewed()
     const claims = { nonce: await askNonce() }
     const { access_token: token } = await signIn('spa', {}, { dpop: await prove({ claims }) })

@@ -17,7 +17,7 @@ async function openBound() {
   return { ...opened, prove, proveAt, given }
 }
 
-describe('a token that was asked for with a proof', () => {
+describe('a token for a request with a proof', () => {
   test('is bound to its key', async () => {
     const { given } = await openBound()
     expect(given.token_type).toBe('DPoP')
@@ -71,8 +71,8 @@ describe('a token that was asked for with a proof', () => {
     ['without a key', { header: { jwk: undefined } }],
     ['with the private key in it', { header: { jwk: key.privateJwk } }],
     ['with a symmetric key in it', { header: { jwk: { kty: 'oct', k: 'AAAA' } } }],
-    ['with the key of another in it', { header: { jwk: other.publicJwk } }],
-    ['with what it wants understood', { header: { crit: ['b64'], b64: true } }],
+    ['with the public key of another signer', { header: { jwk: other.publicJwk } }],
+    ['with an extension that must be understood', { header: { crit: ['b64'], b64: true } }],
   ])('is refused with a proof %s', async (_what, parts) => {
     const { given, proveAt, present, stored } = await openBound()
     const before = await stored()
@@ -107,7 +107,7 @@ describe('a token that was asked for with a proof', () => {
   })
 })
 
-test('a token that is bound to no key is refused as DPoP, with a proof too', async () => {
+test('a token that is bound to no key is refused as DPoP, even with a proof', async () => {
   const { signIn, present, now } = await openServer()
   const { access_token } = await signIn()
   const dpop = await proofOf(key, { at: now(), ...userinfo, token: access_token })
@@ -115,7 +115,7 @@ test('a token that is bound to no key is refused as DPoP, with a proof too', asy
   expect((await present(access_token, 'Bearer', { dpop })).status).toBe(200)
 })
 
-test('a token that is bound by something else than a key is refused with a proof of any key', async () => {
+test('a token with another binding than a key is refused with and without a proof', async () => {
   const { signIn, present, now, keys } = await openServer()
   const {
     iss: _iss,
@@ -190,7 +190,7 @@ describe('a proof at the token endpoint', () => {
     expect((await post('/token', code, { dpop: await proofOf(key, { at: now() }) })).status).toBe(200)
   })
 
-  test('is needed, with that key, for a code that was asked for with one', async () => {
+  test('of the same key is needed for a code that is bound to a key', async () => {
     const { giveCode, post, now } = await openServer()
     const code = await giveCode('spa', { keyBinding: key.thumbprint })
     expect((await post('/token', code)).body.error).toBe('invalid_dpop_proof')
@@ -231,7 +231,7 @@ describe('a refresh token that is bound to a key', () => {
     expect(await status()).toBe(401)
   })
 
-  test('returns tokens that are bound to it again', async () => {
+  test('returns an access token that is bound to the same key', async () => {
     const { given, refresh, prove } = await openBound()
     const { body } = await refresh(given.refresh_token, {}, { dpop: await prove() })
     expect(claimsOf(body.access_token).cnf).toEqual({ jkt: key.thumbprint })

@@ -19,7 +19,7 @@ describe('revoking', () => {
     expect((await refresh(second.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test('the refresh token of before does the same', async () => {
+  test('revoking an earlier refresh token revokes its family too', async () => {
     const { signIn, refresh, post, present } = await openServer()
     const first = await signIn('spa')
     const { body } = await refresh(first.refresh_token)
@@ -46,7 +46,7 @@ describe('revoking', () => {
     expect(await introspect(opened, body.access_token, machine)).toEqual({ active: false })
   })
 
-  test('works with a wrong hint, and with an unknown one', async () => {
+  test('revoking works with a wrong hint and with an unknown hint', async () => {
     for (const token_type_hint of ['access_token', 'refresh_token', 'saml']) {
       const { signIn, post, present } = await openServer()
       const { access_token, refresh_token } = await signIn('spa')
@@ -67,7 +67,7 @@ describe('revoking', () => {
     expect((await refresh(refresh_token)).status).toBe(200)
   })
 
-  test('without a token breaks a rule, and without a client is refused', async () => {
+  test('revoking without a token is invalid_request, and without a client is refused', async () => {
     const { post } = await openServer()
     expect(await post('/revoke', { client_id: 'spa' })).toMatchObject({
       status: 400,
@@ -78,7 +78,7 @@ describe('revoking', () => {
 })
 
 describe('introspecting', () => {
-  test('says of an own access token what it is for, and of a refresh token until when', async () => {
+  test('introspection returns the claims of an own access token, and the expiry of an own refresh token', async () => {
     const opened = await openServer()
     const { access_token, refresh_token } = await opened.signIn('web', {}, webClient)
     const { iat, exp, jti } = claimsOf(access_token)
@@ -115,7 +115,7 @@ describe('introspecting', () => {
     expect(await introspect(opened, access_token)).toEqual({ active: false })
   })
 
-  test('says of a refresh token that was replaced that it is active for as long as it can be repeated', async () => {
+  test('introspection of a replaced refresh token returns active as long as it can be repeated', async () => {
     const opened = await openServer()
     const first = await opened.signIn('web', {}, webClient)
     const { body: second } = await opened.refresh(first.refresh_token, { client_id: 'web' }, webClient)
@@ -134,7 +134,7 @@ describe('introspecting', () => {
     expect(refused.body).not.toHaveProperty('active')
   })
 
-  test('without a token breaks a rule', async () => {
+  test('introspection without a token is invalid_request', async () => {
     const { post } = await openServer()
     expect(await post('/introspect', {}, webClient)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
   })
@@ -143,8 +143,8 @@ describe('introspecting', () => {
     ['the account has another epoch', ({ epochs }) => epochs.set('acc_1', 1)],
     ['the account is gone', ({ epochs }) => epochs.delete('acc_1')],
     ['the consent was withdrawn', ({ withdraw }) => withdraw('web')],
-    ['all of the account was ended', ({ records }) => records.removeByOwner('acc_1')],
-  ])('finds nothing active once %s, and nothing opens', async (_what, end) => {
+    ['all records of the account were removed', ({ records }) => records.removeByOwner('acc_1')],
+  ])('introspection returns not active, and userinfo refuses the token, if %s', async (_what, end) => {
     const opened = await openServer()
     const { access_token, refresh_token } = await opened.signIn('web', {}, webClient)
     await end(opened)
@@ -159,7 +159,7 @@ describe('/userinfo', () => {
     ['openid', {}],
     ['openid profile', { name: 'Ada Lovelace' }],
     ['openid email', { email: 'ada@example.com', email_verified: true }],
-  ])('opens with the scope %s what belongs to it', async (scope, claims) => {
+  ])('userinfo returns the claims of the scope %s', async (scope, claims) => {
     const { signIn, present } = await openServer()
     const { access_token } = await signIn('spa', { scopes: scope.split(' ') })
     const answer = await present(access_token)
@@ -168,14 +168,14 @@ describe('/userinfo', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('answers a post as well', async () => {
+  test('userinfo answers a POST too', async () => {
     const { signIn, send } = await openServer()
     const { access_token } = await signIn()
     const headers = { authorization: `Bearer ${access_token}` }
     expect((await send('/userinfo', { method: 'POST', headers })).status).toBe(200)
   })
 
-  test('is closed to a token for an API elsewhere, which that API could show here', async () => {
+  test('userinfo refuses a token for another API', async () => {
     const { signIn, present } = await openServer()
     const { access_token } = await signIn('spa', { resources: [otherResource] })
     const refused = await present(access_token)
@@ -204,7 +204,7 @@ describe('/userinfo', () => {
     ['another scheme', { authorization: 'Basic YTpi' }, 'Bearer error="invalid_request", DPoP error="invalid_request"'],
     ['two tokens', { authorization: 'Bearer a, Bearer b' }, 'Bearer error="invalid_request", DPoP'],
     ['garbage', { authorization: 'Bearer abc' }, 'Bearer error="invalid_token", DPoP error="invalid_token"'],
-  ])('answers %s with a challenge', async (_what, headers, challenge) => {
+  ])('userinfo refuses %s with a challenge', async (_what, headers, challenge) => {
     const { send } = await openServer()
     const refused = await send('/userinfo', { headers })
     expect(refused.status).toBe(401)
@@ -241,7 +241,7 @@ describe('a token of another kind', () => {
     expect((await post('/token', code)).status).toBe(200)
   })
 
-  test('is a token of another resource at a resource that names itself', async () => {
+  test('a token of another resource is refused at a resource that names itself', async () => {
     const { signIn, server } = await openServer()
     const { access_token } = await signIn('spa', { resources: [otherResource] })
     const request = {
@@ -268,7 +268,7 @@ describe('a token of another kind', () => {
     ['of another account than its family', { sub: 'acc_2' }],
     ['that is bound by a certificate', { cnf: { 'x5t#S256': 'a' } }],
     ['whose scope is a list', { scope: ['openid'] }],
-  ])('is a signed one %s', async (_what, change) => {
+  ])('a signed token %s is refused', async (_what, change) => {
     const { signIn, present, keys, now } = await openServer()
     const { access_token } = await signIn()
 

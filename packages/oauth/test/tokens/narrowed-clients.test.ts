@@ -164,7 +164,7 @@ describe('a client that is narrowed during the consent', () => {
     return { provider, browser, narrow }
   }
 
-  test('a client that is narrowed during the consent gets only its present scopes', async () => {
+  test('a client that is narrowed during the consent gets no code, and no consent is stored', async () => {
     const { provider, browser, narrow } = await waiting()
     const { challenge } = createPkcePair()
     const asked = await browser.get(authorizeTarget({ client_id: 'stored', code_challenge: challenge }))
@@ -175,7 +175,7 @@ describe('a client that is narrowed during the consent', () => {
     expect(answerOf(again)).toMatchObject({ error: 'invalid_scope' })
   })
 
-  test('is allowed the rest as a device', async () => {
+  test('a device of a client that is narrowed during the consent gets only the present scopes', async () => {
     const { provider, browser, narrow } = await waiting()
     const form = { client_id: 'tv', scope: 'openid articles:read' }
     const codes = await (await browser.post('/device_authorization', form)).json()

@@ -46,7 +46,7 @@ describe('an API that has the public keys only', () => {
     })
   })
 
-  test('accepts a token that a client has for itself, which belongs to no account', async () => {
+  test('accepts a token of client_credentials, which belongs to no account', async () => {
     const { post, ask } = await openApi()
     const form = { grant_type: 'client_credentials', client_id: 'machine', client_secret: 'machine-secret' }
     const { body } = await post('/token', { ...form, resource: otherResource })
@@ -99,7 +99,7 @@ describe('an API that has the public keys only', () => {
     expect(await ask(`DPoP ${access_token}`, proof)).toMatchObject({ ok: false, reason: 'proof' })
   })
 
-  test('an API can ask if a token is still valid, and an invalid answer counts as no', async () => {
+  test('an API can check if a token is still valid: false refuses the token, and an error is rethrown', async () => {
     const answers = [true, false]
     const isAlive = async () => {
       const answer = answers.shift()
@@ -123,7 +123,7 @@ describe('an API that has the public keys only', () => {
     ['algorithms', { algorithms: [] }],
     ['keys', { keys: [] }],
     ['audience', { audience: 'misspelt' }],
-  ])('is not created with "%s" that is not valid', async (name, change) => {
+  ])('a verifier is not created with an invalid option "%s"', async (name, change) => {
     const { options } = await openApi()
     expect(() => createAccessTokenVerifier({ ...options, ...change })).toThrow(`"${name}"`)
   })

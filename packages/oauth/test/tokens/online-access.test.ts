@@ -104,7 +104,7 @@ describe('online_access with a proof', () => {
     expect((await renew(given.refresh_token)).status).toBe(200)
   })
 
-  test('ends with the session: refresh, access token and codes that are on their way', async () => {
+  test('is revoked with its session: refresh token, access token and unused codes', async () => {
     const { give, giveCode, post, prove, renew, end, present, now } = await openWithSessions()
     const given = await give()
     const code = await giveCode('spa', { scopes: online })
@@ -127,7 +127,7 @@ describe('online_access with a proof', () => {
     expect((await renew(given.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test.each(['revoked consent', 'raised epoch'])('ends with a %s', async (what) => {
+  test.each(['revoked consent', 'raised epoch'])('is revoked by a %s', async (what) => {
     const { give, renew, withdraw, epochs } = await openWithSessions()
     const given = await give()
     if (what === 'raised epoch') epochs.set('acc_1', 1)

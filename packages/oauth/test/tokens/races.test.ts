@@ -56,7 +56,7 @@ describe('fifty at once', () => {
     expect((await refresh(first?.body.refresh_token)).status).toBe(200)
   })
 
-  test('one refresh token has exactly one winner without a grace, and its copies end all', async () => {
+  test('one refresh token has exactly one winner of fifty without a grace, and its family is revoked', async () => {
     const { signIn, refresh, stored } = await open(0)
     const { refresh_token } = await signIn()
     const answers = await fifty(() => refresh(refresh_token))

@@ -89,7 +89,7 @@ describe('a refresh token', () => {
     expect((await refresh(refresh_token)).status).toBe(200)
   })
 
-  test('stays with the resources that were agreed on', async () => {
+  test('gives tokens for the resources of the consent only', async () => {
     const { signIn, refresh } = await openServer()
     const { refresh_token } = await signIn('spa', { resources: [otherResource] })
     const refreshed = await refresh(refresh_token)
@@ -97,7 +97,7 @@ describe('a refresh token', () => {
     expect((await refresh(refreshed.body.refresh_token, { resource })).body.error).toBe('invalid_target')
   })
 
-  test('is missing: the request is not valid', async () => {
+  test('that is missing is invalid_request', async () => {
     const { post } = await openServer()
     const answer = await post('/token', { grant_type: 'refresh_token', client_id: 'spa' })
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
@@ -136,7 +136,7 @@ describe('the end of a session, account or consent, for a refresh token', () => 
     }
   })
 
-  test('is not brought back by a new consent of the same account', async () => {
+  test('a refresh token of a withdrawn consent grants no token after a new consent of the same account', async () => {
     const { signIn, refresh, present, withdraw, consent } = await openServer()
     const { refresh_token, access_token } = await signIn()
     await withdraw('spa')

@@ -17,7 +17,7 @@ const grant = { grant_type: 'client_credentials' }
 const posted = ['/token', '/revoke', '/introspect']
 
 describe.each(posted)('%s', (path) => {
-  test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('does not answer %s', async (method) => {
+  test.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])('answers %s with 405', async (method) => {
     const { send } = await openServer()
     const answer = await send(path, { method, headers: machine })
     expect(answer.status).toBe(405)
@@ -33,7 +33,7 @@ describe.each(posted)('%s', (path) => {
       { headers: { ...machine, 'content-type': 'multipart/form-data; boundary=a' }, body: '' },
     ],
     ['no type', '', { headers: { ...machine, 'content-type': '' }, body: 'token=a' }],
-    ['more parameters than there are', '', { body: 'a=b&'.repeat(101) }],
+    ['more than a hundred parameters', '', { body: 'a=b&'.repeat(101) }],
     ['a parameter twice', '', { body: 'token=a&token=a' }],
     ['a parameter twice, once empty', '', { body: 'grant_type=client_credentials&grant_type=' }],
     [
@@ -102,7 +102,7 @@ describe('a grant', () => {
     ['with a password', { grant_type: 'password', username: 'a', password: 'b' }, 'unsupported_grant_type'],
     ['that is implicit', { grant_type: 'implicit' }, 'unsupported_grant_type'],
     ['of another case', { grant_type: 'Client_Credentials' }, 'unsupported_grant_type'],
-    ['that every object has', { grant_type: 'constructor' }, 'unsupported_grant_type'],
+    ['with the name of an inherited member', { grant_type: 'constructor' }, 'unsupported_grant_type'],
     ['that the client may not use', { grant_type: 'authorization_code', code: 'a' }, 'unauthorized_client'],
     ['of devices', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code' }, 'unauthorized_client'],
   ])('%s is refused', async (_what, form, error) => {
@@ -131,24 +131,24 @@ describe('a token of a client for itself', () => {
     expect(events).toMatchObject([{ type: 'client.served', clientId: 'machine', grantType: 'client_credentials' }])
   })
 
-  test('may have less', async () => {
+  test('a client can request fewer scopes for its own token', async () => {
     const { post } = await openServer()
     const { body } = await post('/token', { ...grant, scope: ' articles:create  ' }, machine)
     expect(body.scope).toBe('articles:create')
   })
 
   test.each<[string, Form, string]>([
-    ['what it may not ask for', { scope: 'articles:read articles:delete' }, 'invalid_scope'],
-    ['what there is of users', { scope: 'openid' }, 'invalid_scope'],
-    ['a refresh token', { scope: 'articles:read offline_access' }, 'invalid_scope'],
-    ['no list', { scope: 'articles:read\tarticles:create' }, 'invalid_scope'],
+    ['a scope that it may not request', { scope: 'articles:read articles:delete' }, 'invalid_scope'],
+    ['the scope openid', { scope: 'openid' }, 'invalid_scope'],
+    ['the scope offline_access', { scope: 'articles:read offline_access' }, 'invalid_scope'],
+    ['a text that is no list of scopes', { scope: 'articles:read\tarticles:create' }, 'invalid_scope'],
     ['an unknown resource', { resource: 'https://evil.example/' }, 'invalid_target'],
-  ])('never has %s', async (_what, form, error) => {
+  ])("a client's own token is refused with %s", async (_what, form, error) => {
     const { post } = await openServer()
     expect(await post('/token', { ...grant, ...form }, machine)).toMatchObject({ status: 400, body: { error } })
   })
 
-  test('is for the resource that was asked for', async () => {
+  test("a client's own token is for the requested resource", async () => {
     const { post } = await openServer()
     const { body } = await post('/token', { ...grant, resource: otherResource }, machine)
     expect(claimsOf(body.access_token).aud).toBe(otherResource)
@@ -175,10 +175,10 @@ describe('an id token', () => {
     ['a password', [password], ['pwd'], '1fa'],
     ['a password and a code', [password, totp], ['pwd', 'otp', 'mfa'], '2fa'],
     ['a code of a mail', [{ kind: 'email-code', at, category: 'know' }], ['otp'], '1fa'],
-    ['two things that one has', [totp, { kind: 'passkey', at, category: 'have' }], ['otp', 'hwk'], '1fa'],
+    ['two factors of the same category', [totp, { kind: 'passkey', at, category: 'have' }], ['otp', 'hwk'], '1fa'],
     ['a passkey that verified its user', [{ kind: 'passkey', at, category: 'are+have' }], ['hwk', 'mfa'], '2fa'],
     [
-      'proofs of before there were categories',
+      'proofs of an earlier release, without categories',
       [
         { kind: 'password', at },
         { kind: 'totp', at },
@@ -187,7 +187,7 @@ describe('an id token', () => {
       '2fa',
     ],
     ['a provider', [{ kind: 'provider', at, category: 'know' }], [], '1fa'],
-  ])('says that its user has signed in by %s, and when', async (_what, factors, amr, acr) => {
+  ])('an id token has the time and the methods of a sign-in by %s', async (_what, factors, amr, acr) => {
     const { signIn } = await openServer()
     const { id_token } = await signIn('spa', { factors, authenticatedAt: at })
     expect(claimsOf(id_token)).toMatchObject({ auth_time: at / 1000, amr, acr: `urn:latchkey:${acr}` })

@@ -53,7 +53,7 @@ async function requireFile(command: string, file: string): Promise<void> {
 
 const advice: Readonly<Record<string, string>> = {
   ERR_MODULE_NOT_FOUND: 'Install what it imports; relative imports need their file extension, ./policy.ts.',
-  ERR_UNKNOWN_FILE_EXTENSION: `Node.js imports TypeScript from version 22.18 on, and this is ${process.version}: use a newer version, or the built file.`,
+  ERR_UNKNOWN_FILE_EXTENSION: 'Node.js imports .js, .mjs, .ts and .mts: use one of these, or the built file.',
   ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX: 'Node.js removes types but does not transform TypeScript: use the built file.',
 }
 

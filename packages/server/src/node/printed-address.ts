@@ -8,7 +8,7 @@ export interface PrintedService {
 }
 
 /**
- * Returns the lines with the listening address and the public address. Addresses without a listener are not printed.
+ * Returns the lines with the listening address and the public address. A `baseUrl` where nothing listens yet is not one to open.
  */
 export function describeAddress({ baseUrl, path, hasStartPage }: PrintedService, bound: Place): readonly string[] {
   const { hostname, port } = bound
@@ -18,7 +18,7 @@ export function describeAddress({ baseUrl, path, hasStartPage }: PrintedService,
   if (place && !isReached(place, bound)) {
     return [
       listening,
-      'Its baseUrl is elsewhere on this machine: listen there, or forward requests for it to this address.',
+      `Its baseUrl, ${baseUrl}, is elsewhere on this machine: start the server that forwards requests from there, or listen there.`,
     ]
   }
   const known = address === baseUrl ? '' : `, known as ${baseUrl}${path}`

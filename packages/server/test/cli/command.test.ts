@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -61,6 +61,7 @@ beforeAll(async () => {
   write('looser.ts', accessFile("{ 'Query.health': 'public', 'Query.note': 'public' }"))
   write('neither.ts', 'export const answer = 42\nexport const server = { listen() {} }\n')
   write('memory.ts', 'export const stores = { records: {}, close() {} }\n')
+  write('markup.tsx', 'export const access = null\n')
   write('enum.ts', 'export enum Colour { Red }\n')
   write(
     'listening.ts',
@@ -82,6 +83,37 @@ test('the compile cache of a command is kept in node_modules, unless it is switc
   expect(existsSync(kept)).toBe(false)
   run({})
   expect(readdirSync(kept, { recursive: true }).length).toBeGreaterThan(10)
+})
+
+/** Runs `latchkey --help` where `process.versions.node` is this version. */
+function helpIn(version: string): Promise<Outcome> {
+  const versions = `{ value: { ...process.versions, node: '${version}' } }`
+  const [program, ...args] = project.command
+  const preload = `data:text/javascript,Object.defineProperty(process, 'versions', ${versions})`
+  return new Promise((resolve) => {
+    execFile(program, ['--import', preload, ...args, '--help'], { cwd: folder }, (error, stdout, stderr) =>
+      resolve({ exitCode: Number(error?.code ?? 0), stdout, stderr }),
+    )
+  })
+}
+
+test.concurrent.each(['18.20.8', '20.20.2', '22.17.1'])(
+  'latchkey in Node.js %s runs no command, and prints the version that it needs and how to add it',
+  async (version) => {
+    expect(await helpIn(version)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: [
+        `latchkey needs Node.js 22.18 or later, and this is ${version}.`,
+        'Install a newer one, or add it to this project, where npx and the scripts of npm find it: npm install node@24',
+        '',
+      ].join('\n'),
+    })
+  },
+)
+
+test.concurrent.each(['22.18.0', '24.0.0', '100.1.0'])('latchkey in Node.js %s runs the command', async (version) => {
+  expect(await helpIn(version)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('usage: latchkey') })
 })
 
 test.concurrent.each([
@@ -157,6 +189,7 @@ test.concurrent('the stack of an error is printed with LATCHKEY_DEBUG=1', async 
 
 test.concurrent.each([
   ['enum.ts', 'use the built file'],
+  ['markup.tsx', 'Node.js imports .js, .mjs, .ts and .mts: use one of these, or the built file.'],
   ['rejecting.ts', 'the port is taken'],
 ])('%s, which fails when it is imported, exits with a message', async (file, words) => {
   const { exitCode, stderr } = await latchkeyAlone(['access', file])

@@ -21,7 +21,7 @@ describe('"context" adds to the context of resolvers', () => {
     },
   }
 
-  test('with the request, the identity and the accounts in hand', async () => {
+  test('context receives the request, the identity and the accounts', async () => {
     const bench = createBench({
       options: {
         typeDefs,
@@ -41,7 +41,7 @@ describe('"context" adds to the context of resolvers', () => {
     expect((await bench.visitor().ask('{ tenant }')).data).toEqual({ tenant: 'none' })
   })
 
-  test('in a test server, too', async () => {
+  test('context works in a test server too', async () => {
     const bench = createBench({
       options: { ...local, typeDefs, resolvers, context: () => ({ tenant: 'seals' }) } as never,
     })
@@ -53,8 +53,8 @@ describe('"context" adds to the context of resolvers', () => {
     ['a name of the server', () => ({ accounts: null }), '"accounts" is a name of the access itself'],
     ['a name of the access', () => ({ identity: null, authorize: null }), 'is a name of the access itself'],
     ['a promise', async () => ({ tenant: 'late' }), '"context" must return an object, and no promise of one'],
-    ['nothing', () => null, '"context" must return an object'],
-  ])('but is answered 500 for %s, and no resolver runs', async (_what, context, words) => {
+    ['null', () => null, '"context" must return an object'],
+  ])('a context that returns %s is answered 500, and no resolver runs', async (_what, context, words) => {
     const bench = createBench({ options: { typeDefs, resolvers, context } as never })
     const answer = await bench.visitor().ask('{ tenant }')
     expect(outcomeOf(answer)).toEqual([500, 'INTERNAL_SERVER_ERROR'])
@@ -67,7 +67,7 @@ describe('"context" adds to the context of resolvers', () => {
 describe('"graphql.path" moves the endpoint', () => {
   const options = { ...local, graphql: { path: '/api/graphql' }, ...oneStream } as never
 
-  test('with its streams and its sockets, and nothing is left where it was', async () => {
+  test('graphql.path moves streams and sockets too, and the default paths are 404', async () => {
     const { server } = createBench({ options })
     expect(server.path).toBe('/api/graphql')
     const listener = await listen(server, { port: 0, closeOn: [], print: null })
@@ -110,7 +110,7 @@ describe('"graphql.path" moves the endpoint', () => {
   })
 
   test.each(['graphql', '/graphql/', '/', '', '/a b', '/a?b', '/a/../b', '/./a', '//a', '/%61', 7])(
-    'and cannot be %j',
+    'graphql.path cannot be %j',
     (path) => {
       expect(() => createBench({ options: { graphql: { path } } as never })).toThrow(
         '"graphql.path" must be a path such as "/api/graphql"',
@@ -121,7 +121,7 @@ describe('"graphql.path" moves the endpoint', () => {
   test.each([
     ...['/sign-in', '/sign-in-code', '/account', '/devices', '/reset', '/undo-email-change', '/impersonation/end'],
     ...['/healthz', '/verify/graphql'],
-  ])('and cannot be %s, which is taken', (path) => {
+  ])('graphql.path cannot be %s, which has another route', (path) => {
     expect(() => createBench({ options: { graphql: { path } } as never })).toThrow(
       'where the server answers something else',
     )
@@ -138,24 +138,30 @@ describe('"graphql.introspection" is the rule of the schema', () => {
     ['development', { ...local, graphql: { introspection: 'authenticated' } }, [401, 200, 200]],
     ['development', { ...local, graphql: { introspection: 'refused' } }, [401, 403, 403]],
     ['development', local, [200, 200, 200]],
-  ])('in %s, with %j', async (environment, options, statuses) => {
-    const bench = createBench({ options: { ...options, environment } as never })
-    const { server } = bench
-    const [reader, author] = [await bench.insert(), await bench.insert({ roles: ['AUTHOR'] })]
-    const origin = server.baseUrl
-    const visitors = [null, reader, author].map(async (account) => {
-      const visitor = createVisitor({
-        fetch: (request) => server.fetch(new Request(request.url.replace('https://example.com', origin), request)),
+  ])(
+    'in %s with %j visitors, readers and authors get the statuses of the rule',
+    async (environment, options, statuses) => {
+      const bench = createBench({ options: { ...options, environment } as never })
+      const { server } = bench
+      const [reader, author] = [await bench.insert(), await bench.insert({ roles: ['AUTHOR'] })]
+      const origin = server.baseUrl
+      const visitors = [null, reader, author].map(async (account) => {
+        const visitor = createVisitor({
+          fetch: (request) => server.fetch(new Request(request.url.replace('https://example.com', origin), request)),
+        })
+        if (account) await visitor.signIn(account.email, 'otters read quietly at dawn')
+        return (await visitor.ask(query)).status
       })
-      if (account) await visitor.signIn(account.email, 'otters read quietly at dawn')
-      return (await visitor.ask(query)).status
-    })
-    expect(await Promise.all(visitors)).toEqual(statuses)
-  })
+      expect(await Promise.all(visitors)).toEqual(statuses)
+    },
+  )
 
-  test.each([['open'], [{ permissions: 'notes:reed' }], [true]])('and cannot be %j', (introspection) => {
-    expect(() => createBench({ options: { graphql: { introspection } } as never })).toThrow(TypeError)
-  })
+  test.each([['open'], [{ permissions: 'notes:reed' }], [true]])(
+    'graphql.introspection cannot be %j',
+    (introspection) => {
+      expect(() => createBench({ options: { graphql: { introspection } } as never })).toThrow(TypeError)
+    },
+  )
 })
 
 describe('"graphql.ownership" sets the effect of a refusal below the root', () => {
@@ -178,7 +184,7 @@ describe('"graphql.ownership" sets the effect of a refusal below the root', () =
     expect(answer.codes).toEqual(['FORBIDDEN'])
   })
 
-  test('and cannot be anything else', () => {
+  test('graphql.ownership cannot have another value', () => {
     expect(() => createBench({ options: { graphql: { ownership: 'null' } } as never })).toThrow(
       '"graphql.ownership" must be "reject" or "partial"',
     )

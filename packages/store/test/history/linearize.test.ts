@@ -12,6 +12,7 @@ const register: SequentialModel<number> = {
   initial: 0,
   step: (state, { method, input, answer }) =>
     method === 'write' ? [Number(input[0])] : state === answer ? [state] : [],
+  isRead: ({ method }) => method === 'read',
 }
 const write = (value: number, start: number, end: number): Operation => ({
   caller: 'A',
@@ -53,6 +54,6 @@ test('a search beyond its bound throws', () => {
 
 test('the shortest failure omits reads that are not needed and later calls', () => {
   const history = [read(0, 1, 2), write(1, 3, 4), read(1, 5, 6), read(0, 7, 8), read(1, 9, 10)]
-  const failure = shortestFailure(history, register, ({ method }) => method === 'read')
+  const failure = shortestFailure(history, register)
   expect(describeHistory(failure ?? [])).toBe('  A [3–4] write(1): undefined\n  B [7–8] read(): 0')
 })

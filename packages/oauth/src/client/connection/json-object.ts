@@ -8,7 +8,7 @@ export function isJsonObject(value: unknown): value is JsonMembers {
 }
 
 /**
- * Returns the JSON of a response, whose body can be read again.
+ * Returns the JSON of a response. The body stays readable.
  *
  * @throws OAuthError `OAUTH_PROVIDER_INVALID`
  */

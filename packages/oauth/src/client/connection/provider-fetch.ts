@@ -60,7 +60,7 @@ async function readWhole(answer: Promise<Response>, signal: AbortSignal): Promis
   return new Response(bytes, { status, headers })
 }
 
-/** Browsers report a redirect as status 0. */
+/** Excludes redirects. Their status is 3xx, or 0 on platforms whose `fetch` hides them, such as browsers. */
 function isUsable(status: number): boolean {
   return status === 200 || (status >= 400 && status < 500 && status !== 429)
 }

@@ -32,8 +32,9 @@ export interface ClientContext {
   readonly offline: boolean
   readonly cookies: TransactionCookies
   readonly postedAnswers: PostedAnswers
-  /** Callbacks, as `logouts` for the ids of logout tokens: each is accepted once. */
+  /** The used callbacks, by `state`. */
   readonly callbacks: SingleUse
+  /** The used logout tokens, by `jti`. */
   readonly logouts: SingleUse
   readonly fetch: ProviderFetch
   readonly metadata: CachedDocument<ProviderMetadata>

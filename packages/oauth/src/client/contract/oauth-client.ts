@@ -23,7 +23,8 @@ export interface OAuthClient {
     /** The user's path after the sign-in: a path of this site of up to 1024 characters. @default '/' */
     readonly returnTo?: string
     /**
-     * The browser's `Cookie` header. With it, a sixth concurrent sign-in replaces the oldest; without it, a random one.
+     * The browser's `Cookie` header. A browser has five places for sign-ins. With the header, a sign-in takes a free place, or
+     * replaces the oldest sign-in. Without it, a sign-in takes a random place, and can replace a sign-in that is still open.
      *
      * @default null
      */
@@ -96,7 +97,7 @@ export interface OAuthClient {
   >
   /** Revokes a refresh token or an access token (RFC 7009). `false`: the provider has no revocation endpoint. */
   revoke(token: string): Promise<boolean>
-  /** Returns the provider's logout URL; `null`: the provider has none. */
+  /** Returns the provider's logout URL; `null`: the provider offers no logout. */
   logoutUrl(input?: {
     /** The id token of the sign-in. Without it, the provider asks the user to confirm. */
     readonly idToken?: string | null

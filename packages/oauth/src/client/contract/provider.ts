@@ -10,7 +10,7 @@ export type Provider = {
   readonly parameters?: Readonly<Record<string, string>>
   /** Additional scopes and parameters of a client with `offline`, which request a refresh token. @default none */
   readonly offline?: { readonly scopes?: readonly string[]; readonly parameters?: Readonly<Record<string, string>> }
-  /** Where the client sends its secret. @default from the metadata; `header` if both are supported */
+  /** The place of the client's secret in token requests. @default from the metadata; `header` if both are supported */
   readonly clientSecretIn?: 'header' | 'form'
   /** Creates the client's secret from its private key, instead of an assertion (RFC 7523). */
   readonly clientSecretOf?: (input: {

@@ -8,7 +8,7 @@ import { type Refusal, refuse } from '../responses/refusal.ts'
 /** The redirect of a response. */
 export type Recipient = Pick<AuthorizationRequest, 'redirectUri' | 'state'>
 
-/** Returns the address of an answer: `state` as it came, and `iss` in every one of them (RFC 9207 §2). */
+/** Returns the redirect of a response, with the unchanged `state` and always with `iss` (RFC 9207 §2). */
 export function answerUrl(
   { issuer }: Pick<ServerContext, 'issuer'>,
   { redirectUri, state }: Recipient,
@@ -30,7 +30,7 @@ export async function showRefusal(
   return headers.length === 0 ? page : { ...page, headers: [...page.headers, ...headers] }
 }
 
-/** Shows that the server stores no more for the address of a browser for a while. */
+/** Shows that too many requests from the address of a browser are pending: 429 with `Retry-After`. */
 export async function showFlood(
   context: Pick<ServerContext, 'errorPage' | 'responses' | 'pendingLimit'>,
   browser: HttpRequest,
@@ -40,5 +40,5 @@ export async function showFlood(
   return { ...response, headers: [...response.headers, retryAfter] }
 }
 
-/** Refuses a request that would have to be stored for a stranger. */
+/** Refuses a request that would be stored for an unknown sender. */
 const tooMany = refuse('temporarily_unavailable', 'Too many requests from this address are pending. Try again later.')

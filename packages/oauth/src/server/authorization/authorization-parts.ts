@@ -11,13 +11,13 @@ export interface AuthorizationParts extends ServerContext {
   readonly pending: PendingRequests
   /** Requests that clients have pushed (RFC 9126). */
   readonly pushed: KeptParameters
-  /** Requests that pages of other sites have posted, to be judged once a page of this one has sent them. */
+  /** Requests that pages of other sites have posted. They are checked after a page of this server sends them again. */
   readonly posted: PostedParameters
   /** Makes and checks the tokens of forms. */
   readonly forms: Pick<ForgeryCheck, 'createToken' | 'verifyToken'>
 }
 
-/** How long a pushed request may be used (RFC 9126 §2.2): the browser is on its way. */
+/** The lifetime of a pushed request (RFC 9126 §2.2). */
 export const pushedSeconds = 60
 const postedSeconds = 300
 

@@ -28,7 +28,7 @@ async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<
   const query = readQuery(browser)
   if (!query) return showRefusal(parts, browser, unreadable)
   const handle = query.get('handle')
-  // Of a client it is a parameter as unknown as any other.
+  // In a request of a client, `handle` is an unknown parameter, which is ignored.
   if (handle === null || query.names.includes('client_id')) return judge(parts, browser, query)
   const posted = await parts.posted.read(handle)
   return posted ? judge(parts, browser, posted) : resume(parts, browser, handle)
@@ -43,13 +43,13 @@ async function judge(parts: AuthorizationParts, browser: HttpRequest, parameters
   const { client, document, redirectUri } = asked
   const checked = await checkRequest(parts, asked)
   if (checked.ok) return proceed(parts, browser, { client, request: checked.request, pending: null })
-  // Anybody can name a site as the redirect of an unregistered client (RFC 9700 §4.11.2).
+  // A stranger can name any site as the redirect of an unregistered client (RFC 9700 §4.11.2).
   if (document && !(await parts.signedIn(browser))) return showRefusal(parts, browser, checked)
   const recipient = { redirectUri, state: readState(asked.parameters) }
   return parts.responses.redirect(answerUrl(parts, recipient, checked))
 }
 
-/** Continues a request that waited, if its client may still make it. */
+/** Continues a waiting request, if its client may still make it. */
 async function resume(parts: AuthorizationParts, browser: HttpRequest, handle: string): Promise<HttpResponse> {
   const pending = await parts.pending.read(browser, handle)
   const client = pending && (await findStillAsking(parts, pending.request))

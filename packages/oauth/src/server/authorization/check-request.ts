@@ -17,7 +17,7 @@ import { checkState } from '../checks/check-state.ts'
 import type { ServerContext } from '../context/server-context.ts'
 import type { Refusal } from '../responses/refusal.ts'
 
-/** The checks of a request whose client and redirect are known, in this order: the first refusal is the answer. */
+/** The checks of a request with a known client and redirect, in this order. The first refusal is the answer. */
 const checks: readonly Check<keyof AuthorizationRequest>[] = [
   checkRepetition,
   checkState,
@@ -35,7 +35,7 @@ const checks: readonly Check<keyof AuthorizationRequest>[] = [
   checkKeyBinding,
 ] as readonly Check<keyof AuthorizationRequest>[]
 
-/** Returns the request of a client, or the first rule that it breaks. */
+/** Returns the request of a client, or the first broken rule. */
 export async function checkRequest(
   context: ServerContext,
   asked: Asked,

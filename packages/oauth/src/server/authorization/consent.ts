@@ -23,7 +23,7 @@ interface Waiting {
   readonly client: RegisteredClient
 }
 
-/** Returns a request that waits in the browser that has sent `browser`, or `null`. */
+/** Returns the waiting request of the browser that sent `browser`, or `null`. */
 export async function readRequest(
   parts: AuthorizationParts,
   browser: HttpRequest,
@@ -51,7 +51,7 @@ export async function readRequest(
   }
 }
 
-/** Decides on a request that waits: for exactly one caller. */
+/** Decides on a waiting request. Of several calls only one succeeds. */
 export async function decide(
   parts: AuthorizationParts,
   browser: HttpRequest,
@@ -65,7 +65,7 @@ export async function decide(
   if (!parts.forms.verifyToken(token, formOf(signedIn, pending))) return { ok: false, reason: 'token' }
   const session = judgeSession(signedIn)
   const times = { since: pending.since, now: parts.now() }
-  // The page of consent can be opened without the sign-in that the request asks for.
+  // The consent page can be opened without the sign-in that the request requires.
   if (decision === 'allow' && needsSignIn(session, pending.request, times)) {
     return { ok: true, location: resumePath(pending.handle) }
   }

@@ -36,7 +36,7 @@ export function shownOf(
   return hostOfClientId(id) === null ? null : { clientName: name, redirectTarget: redirectTargetOf(redirectUri) }
 }
 
-/** Remembers what an account allows a client, by the browser that has sent the request. */
+/** Stores the consent of an account to a client. */
 export async function allow(
   { grants, addressOf, emit }: ServerContext,
   browser: HttpRequest,

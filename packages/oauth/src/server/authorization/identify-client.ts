@@ -10,10 +10,10 @@ import { type Refusal, refuse } from '../responses/refusal.ts'
 import { documentShape } from '../unregistered/allowed-documents.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
 
-/** Of a `request_uri` that was given by this server (RFC 9126 §2.2). */
+/** The prefix of each `request_uri` of this server (RFC 9126 §2.2). */
 export const pushedPrefix = 'urn:ietf:params:oauth:request_uri:'
 
-/** The document of a client, among what it has pushed. None of this name is taken from a client. */
+/** The parameter that stores the document of a client with its pushed request. Clients cannot set it. */
 export const documentParameter = 'client_document'
 
 /** The client of the request. */
@@ -54,7 +54,7 @@ async function findAsking(
   return begun.kind === 'client' ? begun : refuseBegun(begun)
 }
 
-/** The document that was read for a pushed request is not fetched again for the browser. */
+/** Returns the client of a pushed request by its stored document, without another fetch. */
 async function resumeBegun({ metadataClients }: AuthorizationParts, { parameters }: Pushed) {
   const document = documentShape.parse(parameters.get(documentParameter) ?? '')
   const client = (await metadataClients?.of(document)) ?? null

@@ -2,13 +2,13 @@ import { createOneTimeCredentials, type RecordStore } from '@latchkey/store'
 import { defineStoredShape, type StoredShape, storedList } from '@latchkey/store/internal'
 import { type Parameters, parametersFrom } from '../parameters/parameters.ts'
 
-/** Parameters that wait for the request that will be judged by them. */
+/** Stored parameters of requests. */
 export interface KeptParameters {
-  /** Keeps parameters and returns the credential that names them, for as long as was said. */
+  /** Stores parameters for `ttlSeconds`, and returns the credential that names them. */
   keep(parameters: Parameters): Promise<string>
-  /** Returns parameters and leaves them. */
+  /** Returns parameters, which stay stored. */
   read(credential: string | null): Promise<Parameters | null>
-  /** Returns parameters to exactly one caller. */
+  /** Returns parameters to exactly one caller, and removes them. */
   consume(credential: string | null): Promise<Parameters | null>
 }
 

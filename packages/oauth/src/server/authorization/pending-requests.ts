@@ -17,20 +17,21 @@ export interface PendingRequest {
   readonly since: number
 }
 
-/** Requests that wait, each for the browser that has sent it. */
+/** Waiting requests. Each is bound to the browser that sent it. */
 export interface PendingRequests {
   /**
-   * Returns the handle of a request with the header that binds it to the browser. Anybody can send one: it travels in its own
-   * handle, and only one that is too long for an address is stored. `null`: its sender has no room left for that.
+   * Returns the handle of a request, and the `Set-Cookie` line that binds it to the browser. Strangers can send requests: the
+   * handle contains the request, and the server stores only a request that is too long for an address. `null`: `hasRoom`
+   * refuses to store it.
    */
   keep(
     browser: HttpRequest,
     request: AuthorizationRequest,
     hasRoom: () => Promise<boolean>,
   ): Promise<{ readonly handle: string; readonly setCookie: string } | null>
-  /** Returns a request that waits for this browser, or `null`. */
+  /** Returns the waiting request of this browser, or `null`. */
   read(browser: HttpRequest, handle: string | null): Promise<PendingRequest | null>
-  /** Uses a request up: `true` for exactly one caller. */
+  /** Marks a request as answered. Returns `true` to exactly one caller. */
   consume(pending: PendingRequest): Promise<boolean>
 }
 
@@ -58,7 +59,7 @@ export function createPendingRequests(parts: Parts): PendingRequests {
 
   async function readValue(handle: string | null): Promise<PendingValue | null> {
     const opened = await sealed.open(handle)
-    // One that was answered is remembered, one that is stored was removed.
+    // A sealed request is remembered when it is answered; a stored request is removed.
     if (opened) return (await answered.has([handle ?? ''])) ? null : shape.parse(opened.value)
     const found = await requests.read(handle)
     return found && shape.parse(found.value)
@@ -69,7 +70,7 @@ export function createPendingRequests(parts: Parts): PendingRequests {
   return {
     async keep(browser, request, hasRoom) {
       const known = readBrowser(cookie, browser)
-      // One name for all requests of a browser: several tabs wait side by side.
+      // One name for all requests of a browser: requests of several tabs can wait at the same time.
       const name = known ?? randomToken(32)
       const browserHash = encodeBase64url(sha256(name))
       const value = shape.format({ request, browserHash, since: now() }, storedVersion())

@@ -4,7 +4,7 @@ import type { SealedValues } from './sealed-values.ts'
 
 /** Forms that pages of other sites have posted, until a page of this site repeats them. */
 export interface PostedParameters {
-  /** Returns what names a form. `null`: it would have to be stored, and its sender has no room left. */
+  /** Returns the handle of a form. `null`: the form must be stored, and `hasRoom` refuses to store it. */
   keep(parameters: Parameters, hasRoom: () => Promise<boolean>): Promise<string | null>
   read(handle: string | null): Promise<Parameters | null>
 }
@@ -16,7 +16,7 @@ export interface PostedParametersOptions {
 }
 
 /**
- * Strangers can post forms, so a form travels in its own handle. Only a form that is too long for an address is stored.
+ * Strangers can post forms, so the handle contains the form. Only a form that is too long for an address is stored.
  */
 export function createPostedParameters({ sealed, kept, storedVersion }: PostedParametersOptions): PostedParameters {
   return {

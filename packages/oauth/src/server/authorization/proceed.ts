@@ -13,15 +13,15 @@ import { allow, giveCode, shownOf } from './give-code.ts'
 import type { PendingRequest } from './pending-requests.ts'
 import { type JudgedSession, judgeSession, needsSignIn } from './sign-in-need.ts'
 
-/** A request that every check has passed. */
+/** A request that has passed every check. */
 export interface Passed {
   readonly client: RegisteredClient
   readonly request: AuthorizationRequest
-  /** `null`: it has just come. */
+  /** `null`: the request is new. */
   readonly pending: PendingRequest | null
 }
 
-/** Answers a request: by the sign-in page, by the consent page, or with a code. */
+/** Answers a request with a redirect to the sign-in page, to the consent page, or to the client with a code. */
 export async function proceed(parts: AuthorizationParts, browser: HttpRequest, passed: Passed): Promise<HttpResponse> {
   const { request, pending } = passed
   const signedIn = await parts.signedIn(browser)
@@ -31,7 +31,7 @@ export async function proceed(parts: AuthorizationParts, browser: HttpRequest, p
   const known = await findConsent(parts, passed, session)
   if (!known) return askForConsent(parts, browser, passed)
   if (pending && !(await parts.pending.consume(pending))) return showRefusal(parts, browser, usedUp)
-  // Of several answers at once one counts: nothing is remembered of the others.
+  // Of concurrent answers only the first counts, and nothing of the others is stored.
   const grant = known === 'granted' ? await allow(parts, browser, request, session) : known
   return parts.responses.redirect(await giveCode(parts, request, session, grant))
 }
@@ -50,7 +50,7 @@ async function askToSignIn(
 ): Promise<HttpResponse> {
   const isOther = request.subject !== null && session !== null && session.subject !== request.subject
   const isAsked = pending !== null && session !== null && session.authenticatedAt >= pending.since
-  // A sign-in that says no time satisfies no age, however often it is made.
+  // A sign-in without a time satisfies no maximum age, even if it is repeated.
   const isUndated = pending !== null && session?.authenticatedAt === 0
   if (request.prompt.includes('none') || (isOther && isAsked) || isUndated) {
     const refusal = refuse('login_required', 'The user is not signed in as the request requires.')
@@ -63,7 +63,7 @@ async function askToSignIn(
   const query = new URLSearchParams({ return_to: resumePath(handle), handle })
   if (request.loginHint !== null) query.set('login_hint', request.loginHint)
   if (request.acrValues.length > 0) query.set('acr_values', request.acrValues.join(' '))
-  // Who is signed in must be asked all the same.
+  // A signed-in user must sign in again.
   if (session) query.set('prompt', 'login')
   return parts.responses.redirect(`${parts.pages.signIn}?${query}`, headers)
 }
@@ -80,7 +80,7 @@ async function askForConsent(parts: AuthorizationParts, browser: HttpRequest, pa
   return parts.responses.redirect(`${parts.pages.consent}?${new URLSearchParams({ handle })}`, headers)
 }
 
-/** Returns the consent that a request needs; `granted`: it is given without a question; `null`: the user must be asked. */
+/** Returns the stored consent to a request; `granted`: the user need not be asked; `null`: the user must be asked. */
 async function findConsent(
   parts: AuthorizationParts,
   passed: Passed,
@@ -90,15 +90,15 @@ async function findConsent(
   if (request.prompt.includes('consent')) return null
   const grant = await parts.grants.find(session.subject, client.id)
   const isUnregistered = hostOfClientId(client.id) !== null
-  // What was allowed under another name, or to another redirect, is not remembered.
+  // Scopes that were allowed under another name, or to another redirect, do not count.
   const remembered = isUnregistered ? grant?.shown?.scopes : grant?.scopes
   const isCovered = grant !== null && request.scopes.every((scope) => remembered?.includes(scope))
   if (isUnregistered) {
-    // Any program of a computer can take its ports, and any application a scheme.
+    // Any program of a computer can take a port, and any application can take a scheme.
     const isSite = request.redirectUri.startsWith('https:') && !isOnThisMachine(request.redirectUri)
     return isSite && isCovered && isShownAs(grant, shownOf(client, request)) ? grant : null
   }
-  // What the client was allowed before, another application must not be given without a question.
+  // If another application could receive the response, an earlier consent does not count.
   const isOwn = needsNoConsent(client, request.redirectUri, parts.issuer)
   const isRemembered = client.firstParty ? isOwn : !canBeImpersonated(client, request.redirectUri)
   if (isRemembered && isCovered) return grant

@@ -30,11 +30,11 @@ async function answer(parts: AuthorizationParts, request: HttpRequest): Promise<
   }
   const flood = await refuseFlood(parts, request, authenticated.client)
   if (flood) return flood
-  // A key can be named by its proof, too (RFC 9449 §10.1).
+  // A proof can name the key too (RFC 9449 §10.1).
   const proven = await readProvenKey(parts, request, path)
   if (!proven.ok) return responses.refusal(proven)
   const { client, document } = authenticated
-  // Who has authenticated is the client, however it did; what it has shown for that is not kept.
+  // The authenticated client is the client of the request. Its credentials are not stored.
   const own = posted.form.entries.filter(
     ([name]) => name !== 'client_id' && !/^client_(?:secret|assertion|document)/.test(name),
   )
@@ -51,13 +51,13 @@ async function answer(parts: AuthorizationParts, request: HttpRequest): Promise<
   return responses.json(201, { request_uri: requestUri, expires_in: pushedSeconds })
 }
 
-/** A request that was pushed with a proof is bound to its key. */
+/** Binds a request that was pushed with a proof to the key of the proof. */
 function withKey(pushed: Parameters, keyBinding: string | null): Parameters {
   if (keyBinding === null || pushed.get('dpop_jkt') !== null) return pushed
   return parametersFrom([...pushed.entries, ['dpop_jkt', keyBinding]])
 }
 
-/** The client's document is not fetched again for the browser. */
+/** Stores the client's document with the request, so that it is not fetched again for the browser. */
 function withDocument(
   { storedVersion }: AuthorizationParts,
   pushed: Parameters,

@@ -2,10 +2,10 @@ import { escapeHtml, type HttpRequest, type HttpResponse } from '@latchkey/http'
 import type { ServerContext } from '../context/server-context.ts'
 import { plainPage } from '../responses/error-page.ts'
 
-/** Of a request that a page of this server has sent. */
+/** Marks a request that a page of this server has sent. */
 const marker = 'via=here'
 
-/** Whether a browser that comes from another site keeps its `Strict` session to itself. */
+/** Whether the browser may have omitted its `Strict` session cookie, because another site sent the request. */
 export function hidesSession(
   { sessionSameSite }: Pick<ServerContext, 'sessionSameSite'>,
   request: Pick<HttpRequest, 'target' | 'headers'>,
@@ -16,8 +16,8 @@ export function hidesSession(
 }
 
 /**
- * Returns a page of this server that asks for the same again: then the session comes along. A popup of a client keeps the window
- * that waits for it: the pages that follow cannot give it back.
+ * Returns a page of this server that repeats the request, now with the session cookie. In a popup, the page keeps the client's
+ * window as its opener, because later pages cannot restore it.
  */
 export function askFromHere({ responses }: Pick<ServerContext, 'responses'>, target: string): HttpResponse {
   const same = target.endsWith(marker) ? target : `${target}${target.includes('?') ? '&' : '?'}${marker}`

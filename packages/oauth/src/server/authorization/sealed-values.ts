@@ -1,6 +1,6 @@
 import { createSealer, type SecretKeys } from '@latchkey/bytes'
 
-/** Values that travel with their sender, so that the server stores nothing for strangers. */
+/** Values that the sender holds as a sealed handle, so that the server does not store them. */
 export interface SealedValues {
   /** Returns the handle of a value, or `null`: it would be too long for an address. */
   seal(value: string): Promise<string | null>
@@ -22,12 +22,12 @@ export interface SealedValuesOptions {
   readonly ttlSeconds: number
 }
 
-/** With the path before it, a handle is a path of this server to return to, which has 2048 characters at most. */
+/** With its path, a handle is a `return_to` of this server, which has at most 2048 characters. */
 const longest = 1900
 
 export function createSealedValues({ secrets, now, kind, ttlSeconds }: SealedValuesOptions): SealedValues {
   const sealer = createSealer({ secrets, purpose: kind })
-  // No credential has a dot there: what is stored and what is sealed is told apart by its first characters.
+  // Credentials of stored values have no dot after the kind, so the prefix distinguishes sealed handles.
   const prefix = `${kind}.`
   return {
     async seal(value) {

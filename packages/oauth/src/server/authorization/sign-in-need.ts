@@ -5,7 +5,7 @@ import type { SignedIn } from '../context/server-options.ts'
 /** The parts of a session that a request depends on. */
 export interface JudgedSession extends SignedIn {
   readonly lineage: string
-  /** When the user has shown a factor last, epoch milliseconds; 0: no proof says when it was made. */
+  /** The time of the latest proof, in epoch milliseconds; 0: no proof has a time. */
   readonly authenticatedAt: number
 }
 
@@ -15,9 +15,9 @@ export function judgeSession(session: SignedIn): JudgedSession {
 }
 
 /**
- * Whether a user must sign in, or sign in again, before a request is answered.
+ * Returns whether a user must sign in, or sign in again, before a request is answered.
  *
- * @param since when the request began to wait; `null`: it has just come. What was shown since then is fresh.
+ * @param times `since`: the start of the wait, in epoch milliseconds; `null`: the request is new. A proof after it is fresh.
  */
 export function needsSignIn(
   session: JudgedSession,
@@ -30,7 +30,7 @@ export function needsSignIn(
   if ((prompt.includes('login') || prompt.includes('select_account')) && !isFresh) return true
   if (maxAgeSeconds !== null && !isFresh && age >= maxAgeSeconds * 1000) return true
   if (subject !== null && session.subject !== subject) return true
-  // A wish: who cannot sign in in that way is asked once.
+  // Requested classes are optional: the user is asked once.
   return since === null && !meetsAcrValues(session, request)
 }
 

@@ -8,14 +8,14 @@ export interface AuthorizationRequest {
   /** The client's metadata by its own document; `null`: as registered. */
   readonly document: MetadataClientDocument | null
   readonly redirectUri: string
-  /** Returned as it came; `null`: the client sent none. */
+  /** Returned unchanged; `null`: omitted. */
   readonly state: string | null
   readonly scopes: readonly string[]
   /** The PKCE challenge, of the method S256. */
   readonly challenge: string
   readonly nonce: string | null
   readonly prompt: readonly Prompt[]
-  /** How old the sign-in may be; `null`: any age. */
+  /** The maximum age of the sign-in; `null`: any age. */
   readonly maxAgeSeconds: number | null
   /** The requested classes of sign-in, the preferred class first. */
   readonly acrValues: readonly string[]
@@ -27,15 +27,15 @@ export interface AuthorizationRequest {
   readonly keyBinding: string | null
 }
 
-/** The prompts that the user must see, whatever was asked before (OpenID Connect Core §3.1.2.1). */
+/** The values of `prompt` (OpenID Connect Core §3.1.2.1). */
 export type Prompt = 'none' | 'login' | 'consent' | 'select_account'
 
 const isStoredTextOrNull = storedOrNull(isStoredText)
 
-/** The members of a request, as a pending one is stored. */
+/** The members of a stored request. */
 export const requestMembers: { readonly [Name in keyof AuthorizationRequest]-?: StoredCheck } = {
   clientId: isStoredText,
-  // Requests of an earlier release have none.
+  // Requests of an earlier release have no document.
   document: (value) => value === undefined || storedOrNull(isStoredDocument)(value),
   redirectUri: isStoredText,
   state: isStoredTextOrNull,

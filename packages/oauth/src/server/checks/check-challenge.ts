@@ -2,7 +2,7 @@ import { isPkceChallenge } from '../../pkce.ts'
 import { refuse } from '../responses/refusal.ts'
 import type { Check } from './check.ts'
 
-/** Of every client (RFC 9700 §2.1.1). An omitted method would be `plain` (RFC 7636 §4.3). */
+/** Every client must send a challenge (RFC 9700 §2.1.1). An omitted method would be `plain` (RFC 7636 §4.3). */
 export const checkChallenge: Check<'challenge'> = ({ parameters }) => {
   const challenge = parameters.get('code_challenge')
   if (challenge === null) return refuse('invalid_request', '"code_challenge" is required.')

@@ -2,7 +2,7 @@ import { readIdTokenHint } from '../issuing/id-token-hint.ts'
 import { refuse } from '../responses/refusal.ts'
 import type { Check } from './check.ts'
 
-/** An id token of this server, expired or not, says whose sign-in it must be (OpenID Connect Core §3.1.2.1). */
+/** An id token of this server, expired or not, names the account that must sign in (OpenID Connect Core §3.1.2.1). */
 export const checkIdTokenHint: Check<'subject'> = async ({ parameters, client }, context) => {
   const hint = parameters.get('id_token_hint')
   if (hint === null) return { subject: null }

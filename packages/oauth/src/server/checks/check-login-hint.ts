@@ -1,7 +1,7 @@
 import { refuse } from '../responses/refusal.ts'
 import type { Check } from './check.ts'
 
-/** As long as an address of e-mail can be. */
+/** The longest email address. */
 const longest = 320
 
 export const checkLoginHint: Check<'loginHint'> = ({ parameters }) => {

@@ -5,16 +5,16 @@ import type { Parameters } from '../parameters/parameters.ts'
 import type { Refusal } from '../responses/refusal.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 
-/** A request whose client and redirect are known. */
+/** A request with a known client and redirect. */
 export interface Asked {
   readonly parameters: Parameters
   readonly client: RegisteredClient
-  /** Its own document; `null`: it is registered. */
+  /** The document of an unregistered client; `null`: the client is registered. */
   readonly document: MetadataClientDocument | null
   readonly redirectUri: string
 }
 
-/** Reads one part of a request: returns its value, or the rule that it breaks. */
+/** Reads a part of a request. Returns its value, or the broken rule. */
 export type Check<Name extends keyof AuthorizationRequest = never> = (
   asked: Asked,
   context: ServerContext,

@@ -21,12 +21,13 @@ export interface ClientInput {
   /** @default [] */
   readonly postLogoutRedirectUris?: readonly string[]
   /**
-   * Where it is told that a session has ended of which it has id tokens (OpenID Connect Back-Channel Logout 1.0 §2.2): `https:`,
-   * or `http:` on loopback where the server is there, too. Every logout token has `sub` and `sid`. Omitted: it is not told.
+   * The URL that receives logout tokens for revoked sessions of the client's id tokens (OpenID Connect Back-Channel Logout 1.0
+   * §2.2): `https:`, or `http:` on loopback if the issuer is on loopback too. Each logout token has `sub` and `sid`. Omitted:
+   * the client is not notified.
    */
   readonly backchannelLogoutUri?: string
   /**
-   * The algorithm of its id tokens and logout tokens (`id_token_signed_response_alg`), one that the server has keys of.
+   * The algorithm of the client's id tokens and logout tokens (`id_token_signed_response_alg`). The server needs a key for it.
    * @default the first of `id_token_signing_alg_values_supported`
    */
   readonly idTokenSignedResponseAlg?: NonNullable<RegisteredClient['idTokenSignedResponseAlg']>
@@ -37,9 +38,9 @@ export interface ClientInput {
    */
   readonly scopes?: readonly string[]
   /**
-   * `true`: it belongs to the service itself. It has no secret and asks with DPoP proofs; users are not asked for a consent where
-   * its redirect is `https:`, or `http:` on loopback while the issuer is there. Its tokens count as those of the service
-   * (`firstParty` of `readAccessToken`), within their scopes.
+   * `true`: the client belongs to the service. It has no secret and sends DPoP proofs. It needs no consent if its redirect is
+   * `https:`, or `http:` on loopback and the issuer is on loopback too. `readAccessToken` returns `firstParty: true` for its
+   * tokens, which keep their scopes.
    * @default false
    */
   readonly firstParty?: boolean

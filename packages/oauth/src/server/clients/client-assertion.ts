@@ -7,18 +7,18 @@ import type { RegisteredClient } from './registered-client.ts'
 export type AssertionRefusal =
   | 'malformed'
   | 'algorithm'
-  /** The client has no such key, or several that could be meant. */
+  /** The client has no matching key, or several. */
   | 'key'
   | 'signature'
-  /** A claim is missing or of another type. */
+  /** A claim is missing or has another type. */
   | 'claims'
   /** `iss` or `sub` is not the client. */
   | 'issuer'
-  /** `aud` is not the issuer, as one text. */
+  /** `aud` is not a string with the issuer. */
   | 'audience'
-  /** `exp` is over, or more than five minutes ahead; or `iat` or `nbf` is ahead. */
+  /** `exp` is past or more than five minutes ahead, or `iat` or `nbf` is in the future. */
   | 'time'
-  /** Its `jti` was shown before. */
+  /** The `jti` was used before. */
   | 'replayed'
 
 export interface AssertionContext {
@@ -28,12 +28,12 @@ export interface AssertionContext {
   readonly assertions: SingleUse
 }
 
-/** The longest time that an assertion may be valid for. */
+/** The longest lifetime of an assertion. */
 const longestSeconds = 300
-/** By how much clocks may differ. */
+/** The accepted difference between the clocks. */
 const toleranceSeconds = 5
 
-/** Returns the client that an assertion names itself, not verified yet: it is looked up by that. */
+/** Returns the `sub` of an assertion before it is verified, to look up the client. */
 export function namedClient(assertion: string): string | null {
   const [, payload = ''] = assertion.split('.', 2)
   try {
@@ -46,8 +46,8 @@ export function namedClient(assertion: string): string | null {
 }
 
 /**
- * Verifies the assertion of a client (RFC 7523 §3, OpenID Connect Core §9). Returns why it is refused, or `null`. Its `jti`
- * is used up at the end, when nothing else is wrong with it.
+ * Verifies the assertion of a client (RFC 7523 §3, OpenID Connect Core §9). Returns the reason for a refusal, or `null`. Marks
+ * the `jti` as used after all other checks.
  */
 export async function assertionRefusal(
   { issuer, now, assertions }: AssertionContext,
@@ -107,7 +107,7 @@ function claimsRefusal(
 ): AssertionRefusal | null {
   if (typeof jti !== 'string' || jti === '' || !Number.isSafeInteger(exp)) return 'claims'
   if (iss !== clientId || sub !== clientId) return 'issuer'
-  // As one text: an assertion for several recipients could be presented by each of them.
+  // A string, not a list: each recipient of an assertion for several could present it to the others.
   if (aud !== issuer) return 'audience'
   const left = Number(exp) - seconds
   if (left <= -toleranceSeconds || left > longestSeconds + toleranceSeconds) return 'time'

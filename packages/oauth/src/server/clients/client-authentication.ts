@@ -9,13 +9,13 @@ import type { ClientAuthentication, RegisteredClient } from './registered-client
 
 export interface AuthenticationContext extends AssertionContext {
   readonly clients: Pick<ClientLookup, 'find'>
-  /** Returns a client with newer keys; `null`: its keys have not changed. Omitted: keys do not change. */
+  /** Returns a client with newer keys; `null`: its keys are unchanged. Omitted: keys do not change. */
   readonly renewKeys?: (client: RegisteredClient) => Promise<RegisteredClient | null>
 }
 
 /**
- * The verdict on who sends a request. `reason` is for the log, as `named` is: the registered client that was named, and
- * nothing else, because a client can mistake its secret for its id.
+ * The verdict on the client of a request. `reason` and `named` are for the log. `named` is the id of the client if the client
+ * is registered, and otherwise `null`, because a client could send its secret as its id.
  */
 export type ClientVerdict =
   | { readonly ok: true; readonly client: RegisteredClient }
@@ -33,8 +33,8 @@ interface Attempt {
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 /**
- * Authenticates the client of a request by exactly one method, which must be one that it is registered with (RFC 6749
- * §2.3). A client that is not known, or disabled, is refused like one with a wrong secret.
+ * Authenticates the client of a request by exactly one method, which the client must be registered with (RFC 6749 §2.3). The
+ * refusal of an unknown or disabled client equals the refusal of a wrong secret.
  *
  * @param beforeProof rejects a request before the secret or the assertion of the named client is verified.
  */
@@ -56,7 +56,7 @@ export async function authenticateClient<Rejected>(
   return { ...failed, named: client?.id ?? null, reason: `${method}: ${reason}` }
 }
 
-/** Returns why an attempt is refused, or `null`. A secret is compared for an unknown client too. */
+/** Returns the reason for a refusal, or `null`. A secret is compared for an unknown client too. */
 async function attemptRefusal(
   context: AuthenticationContext,
   { method, proof }: Attempt,
@@ -70,7 +70,7 @@ async function attemptRefusal(
   return isRight ? null : 'secret'
 }
 
-/** A key that the client did not have when its document was read is looked for once. */
+/** If an assertion names an unknown key, reads the keys of the client again, once. */
 async function signedRefusal(
   context: AuthenticationContext,
   assertion: string,
@@ -84,7 +84,7 @@ async function signedRefusal(
 
 const unknownHashes = ['A'.repeat(43)]
 
-/** Returns what a request says, or the rule that it breaks: more than one method, or a form that no method has. */
+/** Returns the credentials of a request, or the broken rule: more than one method, or an invalid form. */
 function readAttempt(authorization: string | null, form: Parameters): Attempt | string {
   const attempts = [readBasic(authorization), readPosted(form), readAssertion(form)].filter((read) => read !== null)
   const [attempt = { method: 'none', clientId: form.get('client_id'), proof: '' } as const, other] = attempts

@@ -2,13 +2,13 @@ import type { DocumentStore } from '@latchkey/store'
 import { createCollection, defineStoredShape, documentId, isStoredCount, isStoredText } from '@latchkey/store/internal'
 import { hostOfClientId } from './client-host.ts'
 
-/** Hosts and ids of clients that are refused, whatever the options allow. */
+/** Blocked hosts and ids of clients. A block takes precedence over the options. */
 export interface ClientBlocks {
-  /** Whether an id or its host is blocked, at whatever port. */
+  /** Whether an id or its host is blocked. A blocked host is blocked at every port. */
   isBlocked(id: string): Promise<boolean>
-  /** Blocks a host or an id; `false`: it is blocked. */
+  /** Blocks a host or an id; `false`: it was blocked before. */
   block(blocked: string, at: number): Promise<boolean>
-  /** `false`: it is not blocked. */
+  /** Removes a block; `false`: there is no such block. */
   unblock(blocked: string): Promise<boolean>
 }
 

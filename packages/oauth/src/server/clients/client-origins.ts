@@ -7,15 +7,15 @@ export type ClientOrigins = () => Promise<readonly string[]>
 export interface ClientOriginsOptions {
   readonly clients: Pick<StoredClients, 'listAll'>
   readonly fixed: readonly RegisteredClient[]
-  /** Further ones. */
+  /** Further origins. */
   readonly origins: readonly string[]
   readonly now: () => number
 }
 
-/** For how long a change of clients may go unnoticed: pages of strangers ask, too. */
+/** The longest time until a change of clients applies. The list is cached, because strangers can cause reads of it. */
 const keptMs = 60_000
 
-/** Creates the list of the origins where public clients have their pages: their redirects say where. */
+/** Creates the list of the origins of public web clients, which are the origins of their redirects. */
 export function createClientOrigins({ clients, fixed, origins, now }: ClientOriginsOptions): ClientOrigins {
   let kept: { readonly at: number; readonly listed: Promise<readonly string[]> } | null = null
 

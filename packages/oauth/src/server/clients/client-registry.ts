@@ -14,12 +14,12 @@ export interface ClientRegistry {
   /**
    * Registers a client.
    *
-   * @param input with an `id` of your own; omitted, it is random.
+   * @param input `id`: your own id of the client; omitted: a random id.
    * @throws OAuthError `OAUTH_CLIENT_INVALID` with the rule, `OAUTH_CLIENT_IN_USE`.
    */
   create(input: ClientInput & { readonly id?: string }): Promise<{
     readonly client: RegisteredClient
-    /** Shown this once; `null`: it authenticates otherwise. */
+    /** The secret, which cannot be read again; `null`: the client has no secret. */
     readonly secret: string | null
   }>
   /** Returns clients in a stable order, disabled ones too. */
@@ -31,10 +31,10 @@ export interface ClientRegistry {
    */
   rotateSecret(id: string): Promise<Awaited<ReturnType<ClientRegistry['create']>> | null>
   /**
-   * Refuses clients that nobody registered, and all that they were given, from the next request on; `false`: they are refused already.
+   * Blocks unregistered clients and their tokens from the next request on; `false`: they were blocked before.
    *
-   * @param hostOrId a host without a port, or one `client_id`.
-   * @throws OAuthError `OAUTH_CLIENT_INVALID` when it is neither.
+   * @param hostOrId a host without a port, or a `client_id`.
+   * @throws OAuthError `OAUTH_CLIENT_INVALID` if `hostOrId` is neither.
    */
   block(hostOrId: string): Promise<boolean>
   /** Removes a block; `false`: there is no such block. Tokens that were not revoked in between are valid again. */
@@ -62,7 +62,7 @@ export function createClientRegistry(options: {
   readonly documents: DocumentStore
   /** The scopes that clients may be registered with. Omitted: any scope. */
   readonly scopes?: readonly string[]
-  /** Ids of clients that are written in code: a stored client of one of them would never be found. Omitted: none. */
+  /** Ids of the clients in code, which new clients cannot have. @default [] */
   readonly fixedClientIds?: readonly string[]
   /** The clock, epoch milliseconds. @default Date.now */
   readonly now?: () => number

@@ -1,17 +1,17 @@
 import { decodeBase64url, encodeBase64url, randomToken, sha256 } from '@latchkey/bytes'
 import { isSha256Of } from '@latchkey/bytes/internal'
 
-/** Creates a secret of a client: 32 random bytes, which it alone keeps. */
+/** Creates a client secret of 32 random bytes. The server stores only its hash. */
 export function createClientSecret(): string {
   return `cs_${randomToken(32)}`
 }
 
-/** Returns what is stored of a secret. Secrets are random, so a slow hash would protect nothing more. */
+/** Returns the hash of a secret to store. Secrets are random, so a slow hash would add no protection. */
 export function hashClientSecret(secret: string): string {
   return encodeBase64url(sha256(secret))
 }
 
-/** Digests of a list of hashes, decoded once: a client that is written in code has the same list at every request. */
+/** The decoded digests of a list of hashes. A client in code has the same list at every request. */
 const digestsByHashes = new WeakMap<readonly string[], readonly Uint8Array[]>()
 
 function digestsOf(secretHashes: readonly string[]): readonly Uint8Array[] {
@@ -23,9 +23,9 @@ function digestsOf(secretHashes: readonly string[]): readonly Uint8Array[] {
 }
 
 /**
- * Whether a secret is one of a client, in constant time for each.
+ * Returns whether a client has a secret. Each comparison takes constant time.
  *
- * @param secretHashes never changed: another list is another client.
+ * @param secretHashes a list that does not change: its digests are cached.
  */
 export function isClientSecret(secretHashes: readonly string[], secret: string): boolean {
   return digestsOf(secretHashes)

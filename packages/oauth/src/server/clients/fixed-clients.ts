@@ -5,11 +5,11 @@ import type { RegisteredClient } from './registered-client.ts'
 /** A client that is written in code. */
 export interface FixedClient extends ClientInput {
   readonly id: string
-  /** For `client_secret_basic` and `client_secret_post`: a random text, of which only a digest is kept. */
+  /** The secret for `client_secret_basic` and `client_secret_post`: a random text. The server keeps only its digest. */
   readonly secret?: string
 }
 
-/** @throws TypeError naming the client and the rule that it breaks. */
+/** @throws TypeError with the client and the broken rule. */
 export function readFixedClients(
   given: readonly FixedClient[],
   { isHttps }: { readonly isHttps: boolean },

@@ -2,13 +2,13 @@ import { isPublicClient, type RegisteredClient } from './registered-client.ts'
 
 const longest = 2048
 const schemes = /^(?:https:\/\/|http:\/\/|[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/)/
-/** The parser of URLs lets characters stand in a host that end or widen a directive of a policy. */
+/** The URL parser accepts characters in a host that would end or extend a directive of a Content Security Policy. */
 const plainHost = /^(?!https?:)|^https?:\/\/(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?(?:[/?]|$)/
 const loopback = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?=[:/?]|$)/
 
 /**
- * Returns the rule that an address to register breaks, or `null`: what browsers, servers and people could read differently
- * is no address of a client (RFC 9700 §4.1).
+ * Returns the rule that a redirect URI breaks, or `null`. An address that browsers, servers or people could read differently
+ * is refused (RFC 9700 §4.1).
  */
 export function findRedirectFault(uri: string): string | null {
   if (typeof uri !== 'string' || uri.length > longest || !/^[!-~]+$/.test(uri))
@@ -23,16 +23,16 @@ export function findRedirectFault(uri: string): string | null {
   if (url.username !== '' || url.password !== '' || /^[a-z0-9+.-]+:\/\/[^/?]*@/.test(uri))
     return 'must not have user info'
   if (!plainHost.test(uri)) return 'must have a plain host'
-  // Upper case, a default port or another spelling of an address: browsers would go elsewhere than what is compared.
+  // Upper case, a default port or another spelling: browsers would open another address than the compared text.
   return url.href === uri || url.href === `${uri}/` ? null : 'must be spelt as browsers spell it'
 }
 
-/** An address on this machine, without and with its port. Each spelling of the host is a host of its own. */
+/** An address on this machine, with or without a port. Each spelling of the host counts as another host. */
 const loopbackAddress = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
 
 /**
- * Whether an address is registered for a client: equal byte for byte, but for the port of a native client on this machine
- * (RFC 8252 §7.3).
+ * Returns whether an address is registered for a client. It is compared byte for byte; only the port of a native client on
+ * this machine may differ (RFC 8252 §7.3).
  */
 export function isRedirectUriOf({ kind, redirectUris }: RegisteredClient, uri: string): boolean {
   if (redirectUris.includes(uri)) return true
@@ -43,23 +43,23 @@ export function isRedirectUriOf({ kind, redirectUris }: RegisteredClient, uri: s
 function withoutPort(uri: string): string | null {
   const [, origin, port, rest] = loopbackAddress.exec(uri) ?? []
   if (origin === undefined || (port !== undefined && Number(port) > 65_535)) return null
-  // What a redirect with another port is answered with is read by people, too: nothing that needs an escape.
+  // An address with another port appears on pages: it must not have characters that need an escape.
   return /^[!-~]*$/.test(rest ?? '') ? `${origin}${rest}` : null
 }
 
 /**
- * Whether an answer can go to another application than the client: one that anybody can name, at a port or a scheme that any
- * application of the device can take (RFC 8252 §8.6). A scheme is that of an application whatever the client says it is.
+ * Returns whether another application can receive the client's response: the client is public, and its redirect is a port or a
+ * scheme that any application of the device can take (RFC 8252 §8.6). A web client with a scheme counts as an application.
  */
 export function canBeImpersonated(client: RegisteredClient, redirectUri: string): boolean {
   const isSite = redirectUri.startsWith('https:') || (client.kind === 'web' && redirectUri.startsWith('http:'))
   return isPublicClient(client) && !isSite
 }
 
-/** Whether an answer goes to a port of the computer of its user, which any program there can take. */
+/** Whether a redirect leads to a port of the user's computer, which any program there can take. */
 export function isOnThisMachine(redirectUri: string): boolean {
   const url = new URL(redirectUri)
-  // Browsers look for names below `localhost` on this machine, too (RFC 6761 §6.3).
+  // Browsers resolve names below `localhost` to this machine too (RFC 6761 §6.3).
   return /^https?:/.test(redirectUri) && (isLoopback(url) || /(?:^|\.)localhost\.?$/.test(url.hostname))
 }
 
@@ -72,27 +72,27 @@ export function isLoopback(url: URL): boolean {
 }
 
 /**
- * Whether a client of the service itself is given codes there without a question: no other application can be asked in its place
- * (RFC 8252 §8.6). On loopback that is so while the service is being developed there.
+ * Returns whether a client of the service needs no consent for a redirect: no other application can receive the response
+ * (RFC 8252 §8.6). A redirect on loopback needs no consent if the issuer is on loopback too, for development.
  */
 export function needsNoConsent(client: RegisteredClient, redirectUri: string, issuer: string): boolean {
   if (!client.firstParty || canBeImpersonated(client, redirectUri)) return false
   return redirectUri.startsWith('https:') || isLoopback(new URL(issuer))
 }
 
-/** Returns where a redirect goes, for people: a host, or the scheme of an application. */
+/** Returns the host of a redirect, or the scheme of an application, for pages. */
 export function redirectTargetOf(uri: string): string {
   const { host, protocol } = new URL(uri)
   return protocol === 'https:' || protocol === 'http:' ? host : protocol.slice(0, -1)
 }
 
-/** Returns what `form-action` must name for a form whose answer is a redirect there: an origin, or a scheme. */
+/** Returns the source for `form-action` of a form that a redirect follows: an origin or a scheme. */
 export function formTargetOf(uri: string): string {
   const { origin, protocol } = new URL(uri)
   return protocol === 'https:' || protocol === 'http:' ? origin : protocol
 }
 
-/** Returns the address of a redirect with parameters in its query, after those that it was registered with. */
+/** Returns a redirect with parameters after the registered parameters of its query. */
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | null>>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) if (value !== null) query.append(name, value)

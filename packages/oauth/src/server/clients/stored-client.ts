@@ -31,7 +31,7 @@ const shape = defineStoredShape<ClientValue>({
     redirectUris: storedList(isStoredText),
     postLogoutRedirectUris: storedList(isStoredText),
     backchannelLogoutUri: storedOrNull(isStoredText),
-    // Clients of an earlier release have none.
+    // Clients of an earlier release lack this member.
     idTokenSignedResponseAlg: (value) => value === undefined || storedOrNull(isStoredText)(value),
     scopes: storedList(isStoredText),
     firstParty: (value) => value === undefined || isStoredFlag(value),

@@ -1,10 +1,10 @@
 import { createJwtSigner, type JwtSigner } from '@latchkey/jwt'
 import { accessTokenType } from '../../resource/access-token.ts'
 
-/** Returns what signs the access tokens (RFC 9068) for a resource. */
+/** Returns the signer of access tokens (RFC 9068) for a resource. */
 export type AccessTokenSigners = (audience: string) => JwtSigner
 
-/** Makes each with the first token for its resource, of which the options name a few. */
+/** Creates the signer of a resource with its first token. The options limit the number of resources. */
 export function createAccessTokenSigners(
   options: Pick<Parameters<typeof createJwtSigner>[0], 'issuer' | 'keys' | 'ttlSeconds' | 'now'>,
 ): AccessTokenSigners {

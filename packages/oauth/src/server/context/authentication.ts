@@ -2,16 +2,16 @@ import type { FactorProof } from '@latchkey/store'
 
 /** How a user has signed in, in the words of OpenID Connect Core §2 and RFC 8176. */
 export interface Authentication {
-  /** Seconds since the epoch. Omitted: no proof says when it was made, as that of a provider which does not. */
+  /** The time of the sign-in, in epoch seconds. Omitted: no proof has a time, for example if a provider does not state it. */
   readonly auth_time?: number
   readonly amr: readonly string[]
   readonly acr: string
 }
 
-/** The classes of sign-ins, which `acr_values` may ask for. */
+/** The classes of sign-ins that `acr_values` can request. */
 export const acrValues = ['urn:latchkey:1fa', 'urn:latchkey:2fa'] as const
 
-/** What each kind of proof is called; recovery codes and providers have no word of their own. */
+/** The `amr` value of each kind of proof. RFC 8176 has no value for recovery codes and providers. */
 const methods: Readonly<Record<string, string>> = {
   password: 'pwd',
   'email-code': 'otp',
@@ -20,7 +20,7 @@ const methods: Readonly<Record<string, string>> = {
   passkey: 'hwk',
 }
 
-/** Returns what a token says of a sign-in. `authenticatedAt`: epoch milliseconds; `null`, when the last proof was made. */
+/** Returns the claims about a sign-in. `authenticatedAt`: epoch milliseconds; `null`: the time of the latest proof. */
 export function authenticationOf(
   factors: readonly FactorProof[],
   authenticatedAt: number | null = null,
@@ -35,7 +35,7 @@ export function authenticationOf(
   }
 }
 
-/** Two proofs of one category are not two factors; a passkey that has verified its user is two by itself. */
+/** Two proofs of the same category are one factor. A passkey with user verification counts as two factors. */
 function hasTwoCategories(factors: readonly FactorProof[]): boolean {
   const categories = factors.map(({ kind, category }) => category ?? (kind === 'password' ? 'know' : 'have'))
   return new Set(categories.flatMap((category) => category.split('+'))).size > 1

@@ -5,7 +5,7 @@ import { isLoopback } from '../clients/redirect-uri.ts'
 import { isScopeToken } from '../parameters/scope.ts'
 import type { AuthorizationServerOptions } from './server-options.ts'
 
-/** The scopes of the protocols (OpenID Connect Core §5.4, §11): what they open is no matter of permissions. */
+/** The scopes of the protocols (OpenID Connect Core §5.4, §11). They are not permissions of the service. */
 export const ownScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access', 'online_access']
 
 const optionNames = {
@@ -94,7 +94,7 @@ function checkDefaultScopes({ defaultScopes, scopes = [] }: AuthorizationServerO
   }
 }
 
-/** Its hosts are checked by who reads them. */
+/** `createClientIdCheck` checks the hosts. */
 function checkMetadataClients({ metadataClients, serviceName, scopes = [] }: AuthorizationServerOptions): void {
   if (serviceName !== undefined && typeof serviceName !== 'string') throw new TypeError('"serviceName" must be a text')
   if (metadataClients === undefined) return
@@ -129,7 +129,7 @@ function checkPages(pages: AuthorizationServerOptions['pages']): void {
   }
 }
 
-/** What is listed here is asked at every request: a wrong origin must not wait for the first one. */
+/** Checks the origins at the start, because they are otherwise first read by a request. */
 function checkOrigins(corsOrigins: readonly string[] = []): void {
   try {
     createCors({ origins: corsOrigins })
@@ -140,7 +140,7 @@ function checkOrigins(corsOrigins: readonly string[] = []): void {
   }
 }
 
-/** What is omitted has a default within its bounds. */
+/** Checks the given numbers. The defaults of omitted numbers are within the limits. */
 function checkTimes({
   accessTokenSeconds,
   requestSeconds,

@@ -1,14 +1,14 @@
 import type { HttpRequest, HttpResponse } from '@latchkey/http'
 import type { ServerContext } from './server-context.ts'
 
-/** What answers at one path. */
+/** The handler of a path. */
 export interface Endpoint {
   readonly path: string
-  /** Every other method is answered 405. HEAD counts as GET, but at pages. */
+  /** The allowed methods. Other methods get status 405. HEAD counts as GET, except for pages. */
   readonly methods: readonly ('GET' | 'POST')[]
-  /** Whether people see what it answers: a failure is a page then. */
+  /** Whether people read the responses. A failure is then a page. */
   readonly isPage?: boolean
-  /** Which pages of other origins may read what it answers: those of every origin, or of clients. Omitted: none. */
+  /** The origins whose pages may read the responses: all origins, or the origins of clients. Omitted: only the own origin. */
   readonly isOpenTo?: 'all' | 'clients'
   answer(context: ServerContext, request: HttpRequest): Promise<HttpResponse>
 }

@@ -1,17 +1,17 @@
 import type { JwtAlgorithm, KeyRing, KeySet } from '@latchkey/jwt'
 import type { RegisteredClient } from '../clients/registered-client.ts'
 
-/** The key rings of id tokens and logout tokens, of one algorithm each. */
+/** The key rings of id tokens and logout tokens. Each ring has one algorithm. */
 export interface IdTokenKeys extends KeySet {
   readonly rings: readonly [KeyRing, ...KeyRing[]]
   /** Returns the algorithms that clients can choose, the default first. */
   algorithms(): Promise<readonly JwtAlgorithm[]>
-  /** Whether there is a ring for a client: it may be registered for an algorithm that this server does not have. */
+  /** Whether a ring has the algorithm of a client. A client can be registered with an algorithm that no ring has. */
   signsFor(client: Pick<RegisteredClient, 'idTokenSignedResponseAlg'>): Promise<boolean>
   /**
    * Returns the ring that signs for a client.
    *
-   * @throws TypeError when there is none.
+   * @throws TypeError if no ring has the algorithm of the client.
    */
   ringOf(client: Pick<RegisteredClient, 'idTokenSignedResponseAlg'>): Promise<KeyRing>
 }

@@ -1,16 +1,16 @@
 import { abortAfter, createSemaphore, type Semaphore } from '@latchkey/core/internal'
 
-/** Why a logout token has not arrived. */
+/** The reason for which a logout token was not delivered. */
 export type LogoutFailure =
-  /** The address is plain `http:`, and this server is not. */
+  /** The address is `http:`, but the issuer is `https:`. */
   | 'address'
-  /** Too many others wait for the client. */
+  /** Too many calls wait for the client. */
   | 'busy'
-  /** There was no answer in time. */
+  /** The client did not respond in time. */
   | 'late'
-  /** There was no connection. */
+  /** The connection failed. */
   | 'unreachable'
-  /** The answer was neither 200 nor 204; a redirect is not followed. */
+  /** The status is neither 200 nor 204. Redirects are not followed. */
   | 'status'
 
 /** The outcome of a call. */
@@ -21,9 +21,9 @@ export type LogoutOutcome =
 /** Requests to clients, bounded in time and number. */
 export interface LogoutCalls {
   /**
-   * Posts the token that `createToken` returns, which is called when it is about to be sent. What that throws is thrown on.
+   * Calls `createToken` just before the request, and posts the token. Rethrows the errors of `createToken`.
    *
-   * @param to whose address it is: the calls to one client wait for each other.
+   * @param to the client and its address. The number of concurrent calls to a client is limited.
    */
   post(
     to: { readonly clientId: string; readonly uri: string },
@@ -33,13 +33,13 @@ export interface LogoutCalls {
 
 export interface LogoutCallsOptions {
   readonly fetch: typeof globalThis.fetch
-  /** For a whole call, with the time that it waits. */
+  /** The limit for a call, including its wait. */
   readonly timeoutMs: number
-  /** Whether plain `http:` is refused. */
+  /** Whether `http:` addresses are refused. */
   readonly isHttps: boolean
 }
 
-/** A client that is slow keeps its own calls waiting, and none of another client. */
+/** The limits of each client: a slow client delays only its own calls. */
 const mostPerClient = { atOnce: 4, waiting: 250 }
 
 export function createLogoutCalls({ fetch, timeoutMs, isHttps }: LogoutCallsOptions): LogoutCalls {
@@ -48,13 +48,13 @@ export function createLogoutCalls({ fetch, timeoutMs, isHttps }: LogoutCallsOpti
   async function send(uri: string, token: string, signal: AbortSignal): Promise<LogoutOutcome> {
     const body = new URLSearchParams({ logout_token: token })
     const response = await fetch(uri, { method: 'POST', body, redirect: 'manual', signal })
-    // What a client says beside the status is not read.
+    // Only the status counts.
     response.body?.cancel().catch(() => {})
     const { status } = response
     return status === 200 || status === 204 ? { ok: true } : failed('status', `the answer has the status ${status}`)
   }
 
-  /** The token is made once its turn has come: it lives for two minutes. */
+  /** Creates the token after the wait, because it expires after two minutes. */
   async function sendInTurn(
     signal: AbortSignal,
     uri: string,
@@ -89,7 +89,7 @@ function late(): LogoutOutcome {
   return failed('late', 'there was no answer in time')
 }
 
-/** A function that is passed as `fetch` may ignore the signal. */
+/** Needed because a custom `fetch` may ignore the signal. */
 function lateAfter(signal: AbortSignal): Promise<LogoutOutcome> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(late())
@@ -97,7 +97,7 @@ function lateAfter(signal: AbortSignal): Promise<LogoutOutcome> {
   })
 }
 
-/** What `fetch` rejects with quotes neither the token nor the answer. */
+/** Keeps the error of `fetch`, which quotes neither the token nor the response. */
 function unreachable(signal: AbortSignal): (thrown: unknown) => LogoutOutcome {
   return (thrown) => {
     if (signal.aborted) return late()

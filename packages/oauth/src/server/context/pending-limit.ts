@@ -2,10 +2,10 @@ import { deriveSecrets, type SecretKeys } from '@latchkey/bytes'
 import { createRateLimit, type RateLimit } from '@latchkey/rate-limit'
 import { createMemoryCounterStore } from '@latchkey/store'
 
-/** More than honest browsers and devices behind one address need, and few enough to be stored. */
+/** More than honest browsers and devices behind an address need, and few enough to store. */
 const limit = 300
 
-/** Creates the limit of a process by itself. */
+/** Creates the default limit, which counts in this process only. */
 export function createPendingLimit(secrets: SecretKeys, now: () => number): RateLimit {
   const counters = createMemoryCounterStore({ now })
   const ofPurpose = deriveSecrets(secrets, 'oauth/pending-limit')

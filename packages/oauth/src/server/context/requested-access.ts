@@ -3,7 +3,7 @@ import { parseScope } from '../parameters/scope.ts'
 import { type Refusal, refuse } from '../responses/refusal.ts'
 import type { ServerContext } from './server-context.ts'
 
-/** Returns the scopes that a client asks its user for: each one known, and one that it may ask for. */
+/** Returns the requested scopes. The server knows each scope, and the client may request it. */
 export async function readRequestedScopes(
   { scopes: known, idTokenKeys }: Pick<ServerContext, 'scopes' | 'idTokenKeys'>,
   client: RegisteredClient,
@@ -19,7 +19,7 @@ export async function readRequestedScopes(
   return (await refuseUnsigned({ idTokenKeys }, client, scopes)) ?? { scopes }
 }
 
-/** Refuses scopes with an id token that no key of the server can sign for the client; `null`: there is none. */
+/** Refuses `openid` if no key of the server has the client's algorithm for id tokens; `null`: the scopes are accepted. */
 export async function refuseUnsigned(
   { idTokenKeys }: Pick<ServerContext, 'idTokenKeys'>,
   client: RegisteredClient,
@@ -32,7 +32,7 @@ export async function refuseUnsigned(
   )
 }
 
-/** Returns the resources that a client asks its user for (RFC 8707 §2). */
+/** Returns the requested resources (RFC 8707 §2). */
 export function readRequestedResources(
   { resources: known }: Pick<ServerContext, 'resources'>,
   named: readonly string[],

@@ -5,12 +5,12 @@ import type { ServerContext } from './server-context.ts'
 
 type Parts = Pick<ServerContext, 'pendingLimit' | 'addressOf' | 'responses'>
 
-/** Whether one thing more may be stored for who has not shown who it is. It counts. */
+/** Counts a value to store for an unauthenticated sender. Returns whether the limit of its address allows it. */
 export async function hasRoom({ pendingLimit, addressOf }: Parts, request: HttpRequest): Promise<boolean> {
   return (await pendingLimit.take(addressOf(request))).ok
 }
 
-/** Returns the refusal of what would be stored for a client that anybody can name, or `null`. It counts. */
+/** Counts a value to store for a public client. Returns the refusal if the limit of the address is reached, or `null`. */
 export async function refuseFlood(
   parts: Parts,
   request: HttpRequest,
@@ -21,7 +21,7 @@ export async function refuseFlood(
   return taken.ok ? null : tooMany(parts, taken.retryAfterSeconds)
 }
 
-/** The same without counting: for what counts only once it is known that it was in vain. */
+/** Returns the refusal for a public client if the limit is reached, or `null`. It does not count: `countStored` does. */
 export async function findFlood(
   parts: Parts,
   request: HttpRequest,
@@ -32,7 +32,7 @@ export async function findFlood(
   return checked.ok ? null : tooMany(parts, checked.retryAfterSeconds)
 }
 
-/** Counts what was stored in vain for a client that anybody can name. */
+/** Counts a value that was stored for a request of a public client, if the request failed. */
 export async function countStored(parts: Parts, request: HttpRequest, client: RegisteredClient): Promise<void> {
   if (isPublicClient(client)) await parts.pendingLimit.take(parts.addressOf(request))
 }

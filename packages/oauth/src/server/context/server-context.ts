@@ -54,39 +54,40 @@ type FromOptions = Pick<
   | 'resources'
 >
 
-/** What every endpoint works with: the options, checked, and what is made of them. */
+/** The checked options and the services made from them. */
 export interface ServerContext extends FromOptions {
-  /** An origin. An endpoint's address is `issuer` and its path. */
+  /** An origin. The address of an endpoint is `issuer` followed by its path. */
   readonly issuer: string
   readonly isHttps: boolean
   readonly records: RecordStore
   readonly clients: ClientLookup
-  /** The clients that nobody registered; `null`: there are none. */
+  /** The unregistered clients; `null`: the option `metadataClients` is omitted. */
   readonly metadataClients: MetadataClients | null
-  /** The origins whose pages may read answers to requests without cookies. */
+  /** The origins whose pages may read responses to requests without cookies. */
   readonly clientOrigins: ClientOrigins
   readonly grants: Grants
   readonly codes: AuthorizationCodes
   readonly deviceCodes: DeviceCodes
   readonly endedSessions: EndedSessions
-  /** Who is told that a session has ended, and how. */
+  /** The clients to notify of a revoked session. */
   readonly sessionClients: SessionClients
   readonly logoutCalls: LogoutCalls
-  /** What no response waits for. */
+  /** Work that no response waits for. */
   readonly background: Background
   /** Sign access tokens. */
   readonly keys: KeyRing
   readonly accessTokenSigners: AccessTokenSigners
   readonly idTokenKeys: IdTokenKeys
-  /** Verifies access tokens of this server for any of its resources. Whether they are alive is asked besides. */
+  /** Verifies access tokens of this server for any resource. It does not check client, family and consent. */
   readonly accessTokens: JwtVerifier
-  /** Ends access tokens, each by itself. */
+  /** The revoked access tokens. */
   readonly denyList: DenyList
-  /** Where assertions and proofs of clients are used up. */
+  /** The used assertions of clients. */
   readonly assertions: SingleUse
+  /** The used DPoP proofs. */
   readonly proofs: SingleUse
   readonly nonces: ProofNonces
-  /** Every scope that can be asked for. */
+  /** All scopes that clients can request. */
   readonly scopes: ReadonlySet<string>
   /** `null`: a request must name its scopes. */
   readonly defaultScope: string | null
@@ -95,7 +96,7 @@ export interface ServerContext extends FromOptions {
   readonly sessionSameSite: 'Lax' | 'Strict'
   readonly accessTokenSeconds: number
   readonly requestSeconds: number
-  /** What attempts are counted by. */
+  /** Returns the address by which attempts are counted. */
   readonly addressOf: (request: HttpRequest) => string
   readonly pendingLimit: RateLimit
   readonly responses: Responses
@@ -184,7 +185,7 @@ function openMetadataClients(
   return createMetadataClients({ option, issuer, documents, isRegisteredName, ...parts })
 }
 
-/** A client that nobody registered is found once an account has allowed it something. */
+/** Adds the lookup of unregistered clients, which are found after the first consent of an account. */
 function withUnregistered(registered: ClientLookup, metadataClients: MetadataClients | null): ClientLookup {
   return {
     find: async (id) => (metadataClients?.isMeant(id) ? metadataClients.find(id) : registered.find(id)),
@@ -205,7 +206,7 @@ function ringsOf(given: KeyRing | readonly [KeyRing, ...KeyRing[]]): readonly [K
   return 'signingKey' in given ? [given] : given
 }
 
-/** What an application may leave out, as far as it is given. */
+/** The given options among those without a default. */
 function givenParts(options: AuthorizationServerOptions): Partial<FromOptions> {
   return {
     ...(options.readFamily && { readFamily: options.readFamily }),
@@ -221,7 +222,7 @@ function givenParts(options: AuthorizationServerOptions): Partial<FromOptions> {
 
 type AccessTokensOptions = Pick<ServerContext, 'issuer' | 'keys' | 'denyList' | 'now'>
 
-/** The keys are our own: each of them has one algorithm, and none that could be published is symmetric. */
+/** Accepts all asymmetric algorithms: each key of the server has one algorithm. */
 function createAccessTokens(options: AccessTokensOptions): JwtVerifier {
   return createJwtVerifier({
     ...options,

@@ -9,19 +9,19 @@ import type { RegisteredClient } from '../clients/registered-client.ts'
 import type { OAuthEvent } from './oauth-event.ts'
 
 export interface AuthorizationServerOptions {
-  /** The address of the service: an origin, `https:` but on loopback. It is `iss`, and never taken from a request. */
+  /** The origin of the service, `https:` except on loopback. It is the `iss` of tokens, and never taken from a request. */
   readonly issuer: string
-  /** Where codes and requests are stored; its consistency must be `strong`. */
+  /** The store of codes and requests. Its consistency must be `strong`. */
   readonly records: RecordStore
   /**
-   * Where clients, grants and revoked access tokens are stored: the collections `oauth-client`, `oauth-grant`, `denials`, `metadata-clients`
-   * and `metadata-client-blocks`.
+   * The store of clients, consents and revoked access tokens, in the collections `oauth-client`, `oauth-grant`, `denials`,
+   * `metadata-clients` and `metadata-client-blocks`.
    */
   readonly documents: DocumentStore
   /**
-   * Calls `make`, which stores a change of a grant and returns whether this call has changed it, for example between two
-   * entries of an audit log. If it rejects before `make`, nothing changes. `request`: the request that changes the grant;
-   * omitted: there is none.
+   * Runs around a change of a consent, for example to write two entries of an audit log. Must call `make`, which stores the change
+   * and returns whether this call has changed the consent. If it rejects before `make`, nothing changes. `request`: the request
+   * that causes the change; omitted: there is none.
    * @default `(_change, make) => make()`
    */
   readonly aroundGrantChange?: (
@@ -29,54 +29,54 @@ export interface AuthorizationServerOptions {
       readonly type: 'grant.given' | 'grant.revoked'
       readonly accountId: string
       readonly clientId: string
-      /** The host of its `client_id`. Omitted: the client is registered. */
+      /** The host of an unregistered client's `client_id`. Omitted: the client is registered. */
       readonly clientHost?: string
       readonly grantId: string
     },
     make: () => Promise<boolean>,
     request?: HttpRequest,
   ) => Promise<unknown>
-  /** For the forms and cookies of the authorization; each purpose derives its own. */
+  /** Protect the forms, requests and device codes of the authorization. Each purpose has its own derived key. */
   readonly secrets: SecretKeys
-  /** Sign access tokens, and id tokens where those have no keys of their own. Symmetric keys cannot be published. */
+  /** Sign access tokens, and id tokens if `idTokenKeys` is omitted. Symmetric keys are not supported. */
   readonly keys: KeyRing
   /**
-   * Sign id tokens: rings of different algorithms, of which a client chooses by `idTokenSignedResponseAlg`; the first one where it
-   * does not. OpenID Connect Discovery asks for one of RS256.
+   * Sign id tokens: rings of different algorithms. A client selects a ring by `idTokenSignedResponseAlg`; the default is the
+   * first ring. OpenID Connect Discovery requires RS256 among the algorithms.
    * @default `keys`
    */
   readonly idTokenKeys?: KeyRing | readonly [KeyRing, ...KeyRing[]]
-  /** Families of tokens, over the same records. */
+  /** The families of tokens, over the same `records`. */
   readonly refreshTokens: RefreshTokens
-  /** The resources that tokens are for (RFC 8707); the first one where a request names none. */
+  /** The audiences of access tokens (RFC 8707). The first is the default of a request without `resource`. */
   readonly resources: readonly [string, ...string[]]
-  /** What can be asked for beside `openid`, `profile`, `email`, `offline_access` and `online_access`. @default [] */
+  /** The scopes in addition to `openid`, `profile`, `email`, `offline_access` and `online_access`. @default [] */
   readonly scopes?: readonly string[]
   /**
-   * What `/authorize` and `/par` take a request without `scope` for (RFC 6749 §3.3). Omitted: such a request is refused with
+   * The scopes of a request without `scope` at `/authorize` and `/par` (RFC 6749 §3.3). Omitted: the request is refused with
    * `invalid_scope`.
    */
   readonly defaultScopes?: readonly string[]
-  /** Clients that are written in code. @default [] */
+  /** Clients that are registered in code. @default [] */
   readonly fixedClients?: readonly FixedClient[]
   /**
-   * Clients that nobody registered: their `client_id` is the https URL of a document that says what they are
-   * (draft-ietf-oauth-client-id-metadata-document). Omitted: there are none.
+   * Allows unregistered clients, whose `client_id` is the `https:` URL of their metadata document
+   * (draft-ietf-oauth-client-id-metadata-document). Omitted: only registered clients are allowed.
    *
-   * They use codes and refresh tokens only. An account is asked again when the name or the host of the redirect changes, and each time
-   * where the redirect is no `https:` address; `consent` is not asked.
+   * They can use codes and refresh tokens only. `consent` does not apply to them: the user is asked again if the name or the host
+   * of the redirect changes, and every time if the redirect leads to the user's computer or to an application.
    */
   readonly metadataClients?: {
-    /** Hosts of documents, `*.example.com` for every host below one; `any`: every host. */
+    /** The allowed hosts of documents. `*.example.com`: each subdomain. `any`: each host. */
     readonly from: 'any' | readonly string[]
-    /** Hosts that are refused all the same. @default [] */
+    /** Hosts to refuse, in the form of `from`. An entry takes precedence over `from`. @default [] */
     readonly except?: readonly string[]
-    /** What such clients may ask for, each one of `scopes` or of the protocols. */
+    /** The scopes that these clients can request: scopes of `scopes` or of the protocols. */
     readonly scopes: readonly string[]
   }
-  /** The name of the service, which no client that nobody registered is shown by. Omitted: it has none. */
+  /** The name of the service. Pages show an unregistered client with this name by its host. Omitted: no name is reserved. */
   readonly serviceName?: string
-  /** Returns what is known of an account, by the names of OpenID Connect Core §5.1; `null`: it does not exist. */
+  /** Returns the claims of an account (OpenID Connect Core §5.1); `null`: the account does not exist. */
   readonly claims: (subject: string) => Promise<{
     readonly name?: string
     readonly email?: string
@@ -84,29 +84,30 @@ export interface AuthorizationServerOptions {
   } | null>
   /** Returns the session of the browser that sent a request, or `null`. */
   readonly signedIn: (request: HttpRequest) => Promise<{
-    /** The id of the account: `sub`. */
+    /** The id of the account: the `sub` of tokens. */
     readonly subject: string
-    /** The public name of the session, which is no credential. */
+    /** The public name of the session. It must not be a credential. */
     readonly key: string
     /**
-     * What names it through every renewal, such as a sign-in again of the same account: what is given out of it ends by this name.
+     * The name of the session that stays the same when the session is renewed, for example by a second sign-in of the same account.
+     * `endSession` revokes codes and tokens by this name.
      * @default `key`
      */
     readonly lineage?: string
     /** The account's epoch at sign-in. */
     readonly epoch: number
-    /** What was proven for the session, and when. */
+    /** The proofs of the sign-in, with their times. */
     readonly factors: readonly FactorProof[]
   } | null>
-  /** Returns the account as it is now; `null`: it may not be used any more. */
+  /** Returns the current state of an account; `null`: the account does not exist or cannot be used. */
   readonly accountState: (subject: string) => Promise<{
-    /** Tokens of another epoch have ended. */
+    /** Tokens with another epoch are revoked. */
     readonly epoch: number
   } | null>
   /**
-   * Returns when a session of an account ends unless it is used again, epoch milliseconds; `null`: it has ended. `lineage`: that of
-   * `signedIn`, or where it has none the `key`. With `isUse` the call counts as use. Refresh tokens of `online_access` end by it.
-   * Omitted: clients cannot ask for `online_access`.
+   * Returns the expiry of a session of an account, in epoch milliseconds, if it is not used again; `null`: it is over. `lineage`:
+   * the `lineage` of `signedIn`; if omitted there, its `key`. `isUse`: the call counts as use. Refresh tokens of `online_access`
+   * expire with the session. Omitted: clients cannot request `online_access`.
    */
   readonly sessionState?: (
     subject: string,
@@ -114,112 +115,113 @@ export interface AuthorizationServerOptions {
     options: { readonly isUse: boolean },
   ) => Promise<{ readonly expiresAt: number } | null>
   /**
-   * Returns the record of a family of tokens and its account as `accountState` does, read at the same time; `null`: one of
-   * them does not exist. For records and accounts of one database. Omitted: they are read one after the other.
+   * Returns the record of a family of tokens and the state of its account in one read, if both are in the same database; `null`:
+   * one of them does not exist. Omitted: two reads, one after the other.
    */
   readonly readFamily?: (
     key: string,
   ) => Promise<{ readonly record: StoredRecord; readonly account: { readonly epoch: number } | null } | null>
-  /** Whether users are asked what no remembered consent covers. @default () => 'ask' */
+  /** Decides on a request that no stored consent covers. @default () => 'ask' */
   readonly consent?: (question: {
     readonly client: RegisteredClient
     readonly scopes: readonly string[]
     readonly subject: string
   }) => 'granted' | 'ask' | Promise<'granted' | 'ask'>
   readonly pages: {
-    /** Signs in and then goes to its parameter `return_to`, which is a path of this server. */
+    /** The path of the sign-in page. After the sign-in it redirects to its parameter `return_to`, a path of this server. */
     readonly signIn: string
-    /** Shows `readRequest(handle)` of its parameter `handle`, and calls `decide`. */
+    /** The path of the consent page. It shows `readRequest` of its parameter `handle`, and calls `decide`. */
     readonly consent: string
-    /** Where users enter the code of a device. @default '/device' */
+    /** The path of the page on which users enter the code of a device. @default '/device' */
     readonly device?: string
   }
-  /** Shows what cannot be told to a client. @default a plain page */
+  /** The page of an error that cannot be sent to a client. @default a plain page */
   readonly errorPage?: (
     error: {
       readonly status: number
-      /** A word of the specifications. */
+      /** An error code of the specifications. */
       readonly error: string
-      /** The rule that was broken: a sentence without anything that was sent. */
+      /** The broken rule, as a sentence that quotes no part of the request. */
       readonly description: string
     },
     request: HttpRequest,
   ) => HttpResponse | Promise<HttpResponse>
-  /** The page of logout. @default a plain one */
+  /** The page of the logout. @default a plain page */
   readonly logoutPage?: (
     page: /** Asks whether to sign out: a form that posts `fields` to `action`. */
       | {
           readonly step: 'ask'
           readonly action: string
           readonly fields: Readonly<Record<string, string>>
-          /** The client that has asked for it; `null`: it is not known. */
+          /** The name of the client that requests the logout; `null`: unknown. */
           readonly clientName: string | null
-          /** What `form-action` must name beside `'self'`. */
+          /** The sources for `form-action`, in addition to `'self'`. */
           readonly formTargets: readonly string[]
         }
-      /** No one is signed in any more. */
+      /** The user is signed out. */
       | { readonly step: 'done' },
     request: HttpRequest,
   ) => HttpResponse | Promise<HttpResponse>
   /**
-   * Ends a browser's session at logout: returns the headers for its response, such as `Set-Cookie`. Omitted: clients cannot ask
-   * for logout.
+   * Revokes the session of a browser at the logout. Returns headers for the response, for example `Set-Cookie`. Omitted: clients
+   * cannot request a logout.
    */
   readonly signOut?: (
     request: HttpRequest,
     session: NonNullable<Awaited<ReturnType<AuthorizationServerOptions['signedIn']>>>,
   ) => HttpResponse['headers'] | Promise<HttpResponse['headers']>
-  /** Counts authentications of clients that failed, by address: 30 a minute, say. Omitted: they are not limited. */
+  /** Limits failed authentications of clients by address, for example 30 a minute. Omitted: no limit. */
   readonly clientLimit?: RateLimit
-  /** Counts wrong codes of devices, by address and by account: 5 a minute, say. Omitted: they are not limited. */
+  /** Limits wrong codes of devices by address and by account, for example 5 a minute. Omitted: no limit. */
   readonly userCodeLimit?: RateLimit
   /**
-   * Counts, by address, what is stored for clients and browsers that have not shown who they are: pushed requests and codes of
-   * devices of public clients, proofs with which these got nothing, and requests that are too long for an address.
+   * Limits, by address, the values that are stored for unauthenticated senders: pushed requests and device codes of public
+   * clients, proofs of their failed requests, and requests that are too long for an address.
    * @default 300 a minute in each process
    */
   readonly pendingLimit?: RateLimit
-  /** Returns what attempts are counted by. @default the address of the connection */
+  /** Returns the address by which attempts are counted. @default the address of the connection */
   readonly addressOf?: (request: HttpRequest) => string
   /**
-   * `Strict`, where the cookie of sessions is: a browser that comes from another site then shows it only to a request that
-   * a page of this one has made.
+   * The `SameSite` attribute of the session cookie. Browsers omit a `Strict` cookie if another site sends the request, so a page of
+   * this server then repeats the request.
    * @default 'Lax'
    */
   readonly sessionSameSite?: 'Lax' | 'Strict'
-  /** `allowPlainHttpOnLoopback`: cookies without `Secure`, for browsers that keep none over `http://127.0.0.1`. */
+  /** `allowPlainHttpOnLoopback`: cookies without `Secure`, because some browsers store none over `http://127.0.0.1`. */
   readonly transport?: typeof allowPlainHttpOnLoopback
-  /** How long access tokens and id tokens live: 300 to 900. @default 900 */
+  /** The lifetime of access tokens and id tokens, 300 to 900 seconds. @default 900 */
   readonly accessTokenSeconds?: number
   /**
-   * Origins beside those of public web clients whose pages may call `/token`, `/revoke` and `/userinfo`, without cookies.
+   * Further origins whose pages may call `/token`, `/revoke` and `/userinfo`, without cookies. The origins of public web clients
+   * are always allowed.
    * @default []
    */
   readonly corsOrigins?: readonly string[]
-  /** How long a request may wait for its user. @default 1800 */
+  /** The longest wait of a request for its user, 60 to 86,400 seconds. @default 1800 */
   readonly requestSeconds?: number
   /**
-   * How long a session lives at most after a client was given tokens out of it: for so long it is remembered which clients are
-   * told of its end.
+   * The longest lifetime of a session after it gave tokens to a client, 60 to 34,560,000 seconds. The server remembers for this
+   * time which clients to notify of the end of the session.
    * @default 2_592_000
    */
   readonly sessionSeconds?: number
   /** Posts logout tokens to clients that have a `backchannelLogoutUri`. @default globalThis.fetch */
   readonly fetch?: typeof globalThis.fetch
-  /** How long a client may take for the answer, in milliseconds: 100 to 30,000. @default 5000 */
+  /** The limit for the response of a client to a logout token, 100 to 30,000 milliseconds. @default 5000 */
   readonly logoutTimeoutMs?: number
-  /** The clock, epoch milliseconds. @default that of `records` */
+  /** The clock, in epoch milliseconds. @default the clock of `records` */
   readonly now?: () => number
   /** Returns the version of stored values to write, as in `createSessions`. @default the newest */
   readonly storedVersion?: () => number
-  /** Receives what happened. @default prints failures with `console.error` */
+  /** Receives events. @default prints failures with `console.error` */
   readonly onEvent?: (event: OAuthEvent) => void
 }
 
-/** Who is signed in in a browser. */
+/** The session of a browser. */
 export type SignedIn = NonNullable<Awaited<ReturnType<AuthorizationServerOptions['signedIn']>>>
-/** An account as it is now. */
+/** The current state of an account. */
 export type AccountState = NonNullable<Awaited<ReturnType<AuthorizationServerOptions['accountState']>>>
-/** What is said of a user. */
+/** The claims about a user. */
 export type UserClaims = NonNullable<Awaited<ReturnType<AuthorizationServerOptions['claims']>>>
 export type ServerPages = AuthorizationServerOptions['pages']

@@ -11,5 +11,5 @@ export function refuseBegun(begun: Exclude<BegunClient, { readonly kind: 'client
   return begun.kind === 'invalid' ? invalid : unreadable
 }
 
-/** Of a grant that no client is allowed without a registration. */
+/** Refuses a grant that only registered clients may use. */
 export const unregisteredGrant: Refusal = refuse('unauthorized_client', 'Only a registered client can use this grant.')

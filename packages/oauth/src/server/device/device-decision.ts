@@ -15,7 +15,7 @@ type DeviceDecision = Parameters<AuthorizationServer['decideDevice']>[1]
 
 interface Asked {
   readonly userCode: string
-  /** That of the form, which the device was shown in; `null`: it is to be shown. */
+  /** The token of the form on which the device was shown; `null`: the device was not shown yet. */
   readonly token: string | null
 }
 
@@ -46,7 +46,7 @@ export async function readDevice(
   }
 }
 
-/** Answers a device: for exactly one caller. */
+/** Answers a device. Of several calls only one succeeds. */
 export async function decideDevice(
   parts: AuthorizationParts,
   browser: HttpRequest,
@@ -56,7 +56,7 @@ export async function decideDevice(
   if (!found.ok) return found
   const { device, session } = found
   if (!parts.forms.verifyToken(token, formOf(session, userCode))) return { ok: false, reason: 'token' }
-  // Of several answers at once one counts: nothing is remembered of the others.
+  // Of concurrent answers only the first counts, and nothing of the others is stored.
   const isAnswered = (await parts.deviceCodes.claim(device.id)) && (await give[decision](parts, browser, found))
   return isAnswered ? { ok: true } : { ok: false, reason: 'over' }
 }
@@ -78,7 +78,7 @@ async function deny(parts: AuthorizationParts, browser: HttpRequest, { device, s
   return true
 }
 
-/** Looks a code up, which counts as an attempt unless there is, or was, a device with it. */
+/** Looks up a code. It counts as an attempt, unless a device has or had this code. */
 async function findDevice(
   parts: AuthorizationParts,
   browser: HttpRequest,
@@ -110,7 +110,7 @@ async function takeAttempt(
   ])
 }
 
-/** What the token of a form is bound to: it shows that the session was shown the device of the code, also when that has gone. */
+/** The values that the token of the form is bound to: a valid token proves that this session has seen the device. */
 function formOf(session: SignedIn, userCode: string): string {
   return `device ${session.key} ${normalizeUserCode(userCode)}`
 }

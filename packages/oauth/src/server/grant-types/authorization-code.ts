@@ -38,7 +38,7 @@ export const authorizationCode: Grant = async (context, asked) => {
   return { ok: true, family, refreshToken, scopes, audience: audience.audience, endsAt, idToken: { nonce } }
 }
 
-/** Without a key a refresh token in a page would be worth as much to a thief, and not every client refreshes: the scope is left out. */
+/** Omits the scopes of refresh tokens if the client lacks the grant `refresh_token`, and `online_access` without a key binding. */
 function scopesFor(
   context: ServerContext,
   { client, keyBinding }: TokenRequest,
@@ -49,7 +49,7 @@ function scopesFor(
   return keyBinding === null ? allowed.filter((scope) => scope !== 'online_access') : allowed
 }
 
-/** Returns why a code may not be used by this request, or `null`. It stays unused. */
+/** Returns the reason for which a request may not use a code, or `null`. The code stays unused. */
 function codeRefusal(value: CodeValue, { client, form, keyBinding }: TokenRequest): Refusal | null {
   if (value.clientId !== client.id) return invalid
   if (form.get('redirect_uri') !== value.redirectUri) {
@@ -67,8 +67,8 @@ interface FoundCode extends UnusedCode {
 }
 
 /**
- * Uses the code, stores the family that it names, and looks once more: a client that shows the code in between has ended the
- * family, and so has who withdraws what stands behind it.
+ * Uses the code, stores its family, and checks the code and the family again: a second use of the code, or a withdrawn consent,
+ * may have revoked the family in between.
  */
 async function issueForCode(
   context: ServerContext,
@@ -86,14 +86,14 @@ async function issueForCode(
   const { family } = issued
   const isTold = await rememberClient(context, asked.client, { accountId, value })
   const isConfirmed = (await context.codes.confirm(code)) && (await mayGoOut(context, family))
-  // A client that was told of the end, or will not be, must not begin a session by an id token of it.
+  // After the session is revoked, the client must not start a session of its own with an id token.
   const hasEnded = isTold && (await context.endedSessions.has(value.sessionKey))
   if (isConfirmed && !hasEnded) return issued
   await context.refreshTokens.revoke(family.key)
   return invalid
 }
 
-/** Remembers who is to be told of the end of the session. Returns whether the client is. */
+/** Stores that the client must be notified of the end of the session. Returns `false` if it needs no notification. */
 async function rememberClient(
   { sessionClients }: ServerContext,
   { id: clientId, backchannelLogoutUri }: RegisteredClient,
@@ -105,8 +105,7 @@ async function rememberClient(
 }
 
 /**
- * The second use of a code revokes its tokens, whichever client presents it, because the code was copied (RFC 6749
- * §4.1.2).
+ * A second use of a code by any client revokes its tokens, because the code was copied (RFC 6749 §4.1.2).
  */
 async function refuseUsed(context: ServerContext, { client }: TokenRequest, verdict: CodeVerdict): Promise<Refusal> {
   if (verdict.ok || verdict.reason !== 'used') return invalid

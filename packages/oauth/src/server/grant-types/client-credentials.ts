@@ -3,7 +3,7 @@ import type { Grant } from './grant.ts'
 import { readAudience } from './resource.ts'
 import { narrowScope } from './scope.ts'
 
-/** Issues a token for the client itself (RFC 6749 §4.4). It belongs to no user, so it opens no data of a user. */
+/** Issues a token for the client itself (RFC 6749 §4.4). It belongs to no user and gives access to no data of a user. */
 export const clientCredentials: Grant = async (context, { form, client }) => {
   const allowed = client.scopes.filter((scope) => !ownScopes.includes(scope) && context.scopes.has(scope))
   const scope = narrowScope(form, allowed)

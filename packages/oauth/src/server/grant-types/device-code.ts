@@ -48,7 +48,7 @@ async function give(
     return refuse('expired_token', 'The authorization was revoked.')
   }
   const refreshToken = isRefreshable(scopes) ? issued.token : null
-  // The device has no session: the one of the browser beside it is none of its own.
+  // The session of the user's browser is not a session of the device.
   const idToken = { sessionKey: null }
   return { ok: true, family, refreshToken, scopes, audience: audience.audience, idToken }
 }

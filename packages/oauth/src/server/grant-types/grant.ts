@@ -10,7 +10,7 @@ export interface TokenRequest {
   readonly request: HttpRequest
   readonly form: Parameters
   readonly client: RegisteredClient
-  /** The thumbprint of the key that the request has proven to hold; `null`: of none. */
+  /** The thumbprint of the key of the request's proof; `null`: the request has no proof. */
   readonly keyBinding: string | null
 }
 

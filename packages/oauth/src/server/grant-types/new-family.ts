@@ -5,7 +5,7 @@ import type { ServerContext } from '../context/server-context.ts'
 /** The channel of the tokens of clients: families of different channels do not replace one another. */
 export const channel = 'oauth'
 
-/** The consent of a user, as a code or a device code stores it. */
+/** The stored consent of a user in a code or a device code. */
 export interface Allowed {
   readonly accountId: string
   readonly grantId: string
@@ -22,7 +22,7 @@ function isOffline(scopes: readonly string[]): boolean {
   return scopes.includes('offline_access')
 }
 
-/** Whether one comes that ends with the session. */
+/** Whether the allowed scopes include a refresh token that expires with the session. */
 export function isOnline(scopes: readonly string[]): boolean {
   return scopes.includes('online_access')
 }
@@ -32,8 +32,8 @@ export function isRefreshable(scopes: readonly string[]): boolean {
 }
 
 /**
- * Returns the family that stands behind every token of a grant, so that all of them can be ended. Without `offline_access`
- * it ends with the browser's session. If its refresh token is not handed out, it ends at the latest with its only access token.
+ * Returns the family of all tokens of a grant, by which they can be revoked. Without `offline_access` it expires with the
+ * browser's session, and without a refresh token at the latest with its only access token.
  */
 export function newFamily(
   { now, accessTokenSeconds }: ServerContext,
@@ -50,5 +50,5 @@ export function newFamily(
   return { ...given, session: sessionKey, endsAt: now() + (accessTokenSeconds + toleranceSeconds) * 1000 }
 }
 
-/** For as long a verifier may accept a token after its end. */
+/** The time for which a verifier may accept an expired token. */
 const toleranceSeconds = 5

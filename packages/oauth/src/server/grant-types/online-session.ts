@@ -24,8 +24,8 @@ export async function findSessionEnd(
 }
 
 /**
- * Ends what the same client was given before with the same key out of the same session, so that a page that signs in again at each
- * reload has one refresh token. Of two at once at least one stays.
+ * Revokes earlier families of the same client, key and session, so that a page that signs in again at each reload has only one
+ * refresh token. Of two concurrent calls at least one family remains.
  */
 export async function replaceEarlier({ refreshTokens }: ServerContext, family: RefreshFamily): Promise<void> {
   const { subject, session, clientId, keyBinding, scopes } = family

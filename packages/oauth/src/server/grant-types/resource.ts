@@ -3,10 +3,10 @@ import type { Parameters } from '../parameters/parameters.ts'
 import { type Refusal, refuse } from '../responses/refusal.ts'
 
 /**
- * Returns the resource that a token is for (RFC 8707 §2.2): the one that the request names, else the first one that was
- * agreed on, else the service's own. A token is for one resource: one for several could be used by each at the others.
+ * Returns the audience of a token (RFC 8707 §2.2): the requested resource, otherwise the first resource of the consent,
+ * otherwise the first resource of the server. A token has only one audience: with several, each could use it at the others.
  *
- * @param agreed the resources that were agreed on; empty: the service's own.
+ * @param agreed the resources of the consent; empty: the first resource of the server.
  */
 export function readAudience(
   { resources }: Pick<ServerContext, 'resources'>,

@@ -13,16 +13,16 @@ import {
 /** The data of a code: the values that the client must repeat, and the values of its tokens. */
 export interface CodeValue {
   readonly clientId: string
-  /** The one of the authorization request, which the token request must repeat. */
+  /** The redirect of the authorization request, which the token request must repeat. */
   readonly redirectUri: string
   /** The PKCE challenge, of the method S256. */
   readonly challenge: string
   readonly scopes: readonly string[]
-  /** The resources that were asked for (RFC 8707); empty: the service's own. */
+  /** The requested resources (RFC 8707); empty: the first resource of the server. */
   readonly resources: readonly string[]
-  /** `null`: the request had none. */
+  /** `null`: the request omitted it. */
   readonly nonce: string | null
-  /** The consent by which it was given. */
+  /** The id of the consent. */
   readonly grantId: string
   /** The name of the browser's session, which stays the same through every renewal. */
   readonly sessionKey: string
@@ -30,28 +30,28 @@ export interface CodeValue {
   readonly epoch: number
   /** The factors that were proven for this session. */
   readonly factors: readonly FactorProof[]
-  /** When the user has signed in last, epoch milliseconds: the claim `auth_time`. */
+  /** The time of the latest proof, in epoch milliseconds: the claim `auth_time`. */
   readonly authenticatedAt: number
-  /** The thumbprint of the key that the tokens must be bound to (`dpop_jkt`, RFC 9449 §10); `null`: none was named. */
+  /** The thumbprint of the key that the tokens must be bound to (`dpop_jkt`, RFC 9449 §10); `null`: no key. */
   readonly keyBinding: string | null
 }
 
 /** The verdict on a code at the token endpoint. */
 export type CodeVerdict =
-  /** For exactly one caller. No token may be sent before `confirm`. */
+  /** Returned to exactly one caller. Send no token before `confirm`. */
   | { readonly ok: true; readonly accountId: string; readonly value: CodeValue }
   | { readonly ok: false; readonly reason: 'unknown' }
-  /** It was used before: end what it `gave`. */
+  /** The code was used before. `gave`: the key of the family to revoke. */
   | { readonly ok: false; readonly reason: 'used'; readonly gave: string; readonly accountId: string }
 
-/** Authorization codes: they live 60 seconds, work once, and leave a trace of ten minutes. */
+/** Authorization codes. They expire after 60 seconds and work once. Their use is remembered for ten minutes. */
 export interface AuthorizationCodes {
   create(accountId: string, value: CodeValue): Promise<string>
-  /** Returns what an unused code was given for and leaves it unused, to check a request before its `use`. */
+  /** Returns the data of an unused code, which stays unused, to check a request before `use`. */
   read(code: string): Promise<UnusedCode | null>
-  /** Uses a code: `ok` for exactly one caller. `gives`: the key of the family that is about to be stored for it. */
+  /** Uses a code. Returns `ok: true` to exactly one caller. `gives`: the key of the family that is stored next. */
   use(code: string, gives: string): Promise<CodeVerdict>
-  /** Whether the code was shown only once until now: to be asked once what `use` named is stored. */
+  /** Returns whether the code was presented only once so far. Call it after the family of `use` is stored. */
   confirm(code: string): Promise<boolean>
 }
 

@@ -43,23 +43,23 @@ export interface DeviceApproval {
   readonly authenticatedAt: number
 }
 
-/** The verdict on a device's question whether its user has answered (RFC 8628 §3.5). */
+/** The verdict on the poll of a device (RFC 8628 §3.5). */
 export type DevicePoll =
-  /** For exactly one caller: the code is used up. */
+  /** Returned to exactly one caller. The code is used. */
   | { readonly status: 'allowed'; readonly request: DeviceRequest; readonly approval: DeviceApproval }
   | { readonly status: 'denied' }
   | { readonly status: 'pending' }
-  /** It asked before `interval` was over. */
+  /** The device polled before `interval` was over. */
   | { readonly status: 'too-soon' }
-  /** Expired or used: the code no longer exists. */
+  /** The code is expired or used. */
   | { readonly status: 'expired' }
-  /** Malformed, guessed or of another client. No data has changed. */
+  /** The code is malformed, guessed or of another client. No data has changed. */
   | { readonly status: 'unknown' }
 
 /** A device that waits for its user. */
 export interface WaitingDevice {
   readonly request: DeviceRequest
-  /** Its public name: for `answer` and for the token of a form. */
+  /** The public name of the device, for `claim` and `answer`. */
   readonly id: string
 }
 
@@ -68,7 +68,7 @@ export interface DeviceCodes {
   create(
     request: DeviceRequest,
   ): Promise<{ readonly deviceCode: string; readonly userCode: string; readonly expiresAt: number }>
-  /** Returns the device whose code a user has entered, in any case, with or without dashes and spaces, or `null`. */
+  /** Returns the device of a code that a user entered, or `null`. Case, dashes and spaces are ignored. */
   find(userCode: string): Promise<WaitingDevice | null>
   /**
    * Claims a device for one answer: `true` for exactly one caller. The device still waits, and lookups no longer find
@@ -77,9 +77,9 @@ export interface DeviceCodes {
   claim(id: string): Promise<boolean>
   /** Answers a device that the caller has claimed; `false`: it has expired. `null` denies. */
   answer(id: string, approval: DeviceApproval | null): Promise<boolean>
-  /** Returns what a client has asked for with a code and leaves it unused, to check a request before `poll`. */
+  /** Returns the request of an unused code, which stays unused, to check a token request before `poll`. */
   read(deviceCode: string, clientId: string): Promise<DeviceRequest | null>
-  /** Uses the code of a device up when its user has answered. */
+  /** Returns the answer of the user, and then uses the code. */
   poll(deviceCode: string | null, clientId: string): Promise<DevicePoll>
 }
 
@@ -116,7 +116,7 @@ const shape = defineStoredShape<DeviceValue>({
   },
 })
 
-/** Consonants: they form no words, and are not mistaken for digits (RFC 8628 §6.1). */
+/** Consonants, which form no words and look unlike digits (RFC 8628 §6.1). */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ'
 const kind = 'dc'
 
@@ -126,7 +126,7 @@ export const pollSeconds = 5
 export interface DeviceCodesOptions {
   readonly records: RecordStore
   readonly now: () => number
-  /** Digests of user codes are keyed: so few letters could be guessed from the store. */
+  /** The keys of the digests of user codes. Without a key, short codes could be guessed from the store. */
   readonly secrets: SecretKeys
   readonly storedVersion: () => number
 }
@@ -162,12 +162,12 @@ export function createDeviceCodes({ records, now, secrets, storedVersion }: Devi
     throw unusable()
   }
 
-  /** Returns `null` when the record was changed in between. */
+  /** Returns `null` if the record was changed in between. */
   async function judge(found: Found): Promise<DevicePoll | null> {
     const { answer, request, polledAt } = found.value
     if (answer === null) {
       const isTooSoon = now() - polledAt < pollSeconds * 1000
-      // What polls too soon has to wait from then on (RFC 8628 §3.5), so that is written as well.
+      // A poll that comes too soon restarts the interval (RFC 8628 §3.5), so its time is stored too.
       return (await replace(found, { polledAt: now() })) ? { status: isTooSoon ? 'too-soon' : 'pending' } : null
     }
     if (!(await records.remove(found.record.key))) return { status: 'expired' }
@@ -214,7 +214,7 @@ export function createDeviceCodes({ records, now, secrets, storedVersion }: Devi
     },
   }
 
-  /** A code that another device has is drawn again: there are 25 billion. */
+  /** Draws another code if a device has the drawn code. There are 25 billion codes. */
   async function insertUserCode(key: string, expiresAt: number): Promise<string> {
     for (let made = 0; made <= retries; made++) {
       const userCode = drawUserCode()
@@ -232,19 +232,19 @@ function isDecided({ isClaimed, answer }: DeviceValue): boolean {
   return isClaimed === true || answer !== null
 }
 
-/** Whether a code has this secret and was given to this client. */
+/** Whether a code has this secret and belongs to this client. */
 function isOf({ secretHash, request }: DeviceValue, secret: Uint8Array<ArrayBuffer>, clientId: string): boolean {
   const digest = decodeBase64url(secretHash)
   return digest !== null && equalBytes(digest, sha256(secret)) && request.clientId === clientId
 }
 
-/** Returns the letters of a code as people type it, in any case, with or without dashes and spaces, or `null`. */
+/** Returns the letters of a typed code without dashes and spaces, in upper case; `null`: the text is not a code. */
 export function normalizeUserCode(userCode: string): string | null {
   const plain = readTypedCode(userCode).toUpperCase()
   return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(plain) ? plain : null
 }
 
-/** Each letter from a byte below 240, the largest multiple of 20: none is likelier than another. */
+/** Draws each letter from a byte below 240, the largest multiple of 20, so that all letters are equally likely. */
 function drawUserCode(): string {
   let code = ''
   while (code.length < 8) {

@@ -4,7 +4,7 @@ import { deviceCodeSeconds } from './device-codes.ts'
 
 /** Revoked and expired sessions of browsers, stored while a code of the session can still be presented. */
 export interface EndedSessions {
-  /** Stores that a session is over. Later writes for the session find this with `has`. */
+  /** Stores that a session is revoked or has expired. Later writes for the session find this with `has`. */
   add(sessionKey: string): Promise<void>
   has(sessionKey: string): Promise<boolean>
 }

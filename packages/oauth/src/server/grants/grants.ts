@@ -17,15 +17,16 @@ import { hostOfClientId } from '../clients/client-host.ts'
 /** The consent of an account to a client. */
 export interface Grant {
   /**
-   * Random, and new after each revocation: families and codes are of the grant with this id, so a later grant for the same
+   * Random, and new after each revocation. Families and codes belong to the grant with this id, so a later grant for the same
    * client does not revive them.
    */
   readonly id: string
   readonly accountId: string
   readonly clientId: string
   readonly scopes: readonly string[]
-  /** Epoch milliseconds, as `changedAt`. */
+  /** The time of the first consent, in epoch milliseconds. */
   readonly givenAt: number
+  /** The time of the latest change, in epoch milliseconds. */
   readonly changedAt: number
   /** `null`: the client is registered. */
   readonly shown: RememberedClient | null
@@ -38,13 +39,13 @@ export interface ShownClient {
   readonly redirectTarget: string
 }
 
-/** The consent of an account under the name and the redirect that it was last shown. */
+/** The consent of an account under the name and the redirect that the account has seen last. */
 interface RememberedClient extends ShownClient {
-  /** A part of the scopes of the grant: others were allowed under another name, or to another redirect. */
+  /** The scopes under this name and redirect. The grant can have more, from other names and redirects. */
   readonly scopes: readonly string[]
 }
 
-/** Whether a client is shown as it was when the account has allowed it something. */
+/** Whether a client has the same name and redirect as at the latest consent. */
 export function isShownAs({ shown }: Pick<Grant, 'shown'>, now: ShownClient | null): boolean {
   return shown?.clientName === now?.clientName && shown?.redirectTarget === now?.redirectTarget
 }
@@ -138,7 +139,7 @@ export function createGrants({ documents, aroundChange, now, storedVersion }: Gr
     const current = await grants.get(id)
     const further = scopes.filter((scope) => !current?.value.scopes.includes(scope))
     const known = current && toGrant(accountId, current.value)
-    // Written only when it adds something, so that many answers at once do not stand in each other's way.
+    // Written only if it adds a scope, so that many concurrent answers do not wait for one another.
     const remembered = shown && remember(known, shown, scopes)
     const isRemembered = known?.shown?.scopes.length === remembered?.scopes.length
     if (known && further.length === 0 && isShownAs(known, shown) && isRemembered) return known

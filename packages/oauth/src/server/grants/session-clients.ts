@@ -2,7 +2,7 @@ import { encodeBase64url, sha256 } from '@latchkey/bytes'
 import { type RecordStore, StoreError } from '@latchkey/store'
 import { defineStoredShape, isStoredText } from '@latchkey/store/internal'
 
-/** A client that was given an id token out of a session. */
+/** A client with an id token of a session. */
 export interface SessionClient {
   /** The `sid` of its id tokens. */
   readonly sessionKey: string
@@ -11,7 +11,7 @@ export interface SessionClient {
 
 /** The clients to notify of the end of a session. */
 export interface SessionClients {
-  /** Remembers a client from now on for as long as a session lives. */
+  /** Stores a client for the longest lifetime of a session from now on. */
   add(accountId: string, client: SessionClient): Promise<void>
   /** Returns the clients of all sessions of an account. */
   list(accountId: string): Promise<readonly SessionClient[]>
@@ -34,8 +34,8 @@ const shape = defineStoredShape<SessionClient>({
 const retries = 5
 
 /**
- * Creates the memory over a record store. Its records have an owner of their own beside the account: what removes all that
- * an account owns, and leaves one session, would forget the clients of that one.
+ * Creates the list over a record store. Its records have another owner than the account: otherwise a sign-out of all other
+ * sessions, which removes the records of the account, would also remove the clients of the remaining session.
  */
 export function createSessionClients({ records, now, keptMs, storedVersion }: SessionClientsOptions): SessionClients {
   const ownerOf = (accountId: string): string => `sc_${digestOf([accountId])}`

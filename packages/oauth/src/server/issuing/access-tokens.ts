@@ -10,19 +10,18 @@ import { createFamilyRead } from './family-read.ts'
 
 /** The data of an access token. */
 export interface AccessTokenInput {
-  /** The family that it ends with; `null`: the client is given it for itself. */
+  /** The family of the token; `null`: the grant is `client_credentials`. */
   readonly family: RefreshFamily | null
   readonly clientId: string
   readonly scopes: readonly string[]
-  /** The resource that it is for. */
   readonly audience: string
-  /** The thumbprint of the key that it is bound to; `null`: to none. */
+  /** The thumbprint of the key that the token is bound to; `null`: the token is not bound. */
   readonly keyBinding: string | null
-  /** When it expires at the latest, epoch milliseconds. */
+  /** The latest expiry, in epoch milliseconds. */
   readonly endsAt: number
 }
 
-/** Returns an access token (RFC 9068), and in how many seconds it expires. */
+/** Returns an access token (RFC 9068) with its lifetime in seconds. */
 export async function issueAccessToken(
   { accessTokenSigners, accessTokenSeconds, now }: ServerContext,
   { family, clientId, scopes, audience, keyBinding, endsAt }: AccessTokenInput,
@@ -45,9 +44,9 @@ export async function issueAccessToken(
 /** An access token with its client, family and consent, all still valid. */
 export interface ActiveToken {
   readonly token: AccessToken
-  /** `null`: a client was given it for itself. */
+  /** The family of the token; `null`: the grant was `client_credentials`. */
   readonly family: RefreshFamily | null
-  /** Whether it is of a client of the service itself, and bound to a key. */
+  /** Whether the client belongs to the service, and the token is bound to a key. */
   readonly firstParty: boolean
 }
 
@@ -63,8 +62,8 @@ export async function readLivingToken(context: ServerContext, text: string): Pro
 }
 
 /**
- * Whether a token that was verified before goes on: it is not denied, nor expired unless `mayBeExpired`, and all goes on that it
- * was given for.
+ * Returns whether a verified token is still valid: it is not revoked, not expired unless `mayBeExpired`, and its client, family
+ * and consent are valid.
  */
 export async function livesOn(
   context: ServerContext,
@@ -78,8 +77,8 @@ export async function livesOn(
 }
 
 /**
- * Returns what a verified token was given for, or `null` where that has ended: the client is disabled, its family was
- * removed, the consent withdrawn, or the account has another epoch.
+ * Returns a verified token with its family; `null`: the client is disabled, the family is removed, the consent is withdrawn, or
+ * the account has another epoch.
  */
 async function findLife(context: ServerContext, given: AccessToken): Promise<ActiveToken | null> {
   const { clientId, familyKey, subject } = given
@@ -90,7 +89,7 @@ async function findLife(context: ServerContext, given: AccessToken): Promise<Act
   const read = createFamilyRead(context)
   const family = await context.refreshTokens.read(familyKey, read.from)
   const isOfToken = family?.clientId === clientId && family.subject === subject
-  // What a client was given without a key, before it became one of the service, stays as it was.
+  // Tokens without a key are older than the client's registration as a client of the service, and stay third-party tokens.
   const firstParty = client.firstParty && token.keyBinding !== null
   return isOfToken && (await isAlive(context, family, read.account())) ? { token, family, firstParty } : null
 }
@@ -102,7 +101,7 @@ function narrowToken(token: AccessToken, { scopes: allowed }: RegisteredClient):
 }
 
 /**
- * Whether the account and the consent that a family was given by still stand behind it.
+ * Returns whether the account of a family has the same epoch, and its consent is not withdrawn.
  *
  * @param account the account, if it was read with the family.
  */
@@ -117,8 +116,8 @@ export async function isAlive(
 }
 
 /**
- * Whether tokens may go out of a family that was just stored: all stands behind it still, and the session that it ends with
- * has not ended since its code was given. Asked once it is stored: what ends the session later finds it.
+ * Returns whether tokens of a family may be sent: its account and consent are valid, and its session is not revoked. Call it
+ * after the family is stored: a later revocation of the session then finds the family.
  */
 export async function mayGoOut(context: ServerContext, family: RefreshFamily): Promise<boolean> {
   const { session } = family

@@ -1,11 +1,11 @@
 import type { StoredRecord } from '@latchkey/store'
 import type { AccountState, AuthorizationServerOptions } from '../context/server-options.ts'
 
-/** One read of a family, with its account if that is read at the same time. */
+/** A read of a family, with its account if `readFamily` returns it. */
 export interface FamilyRead {
-  /** For `RefreshTokens`. */
+  /** The option of `RefreshTokens.read`. */
   readonly from: { readRecord?(key: string): Promise<StoredRecord | null> }
-  /** Returns the account that was read last; `undefined`: it is still to be read. */
+  /** Returns the account of the latest read; `undefined`: the account was not read. */
   readonly account: () => AccountState | null | undefined
 }
 

@@ -9,13 +9,13 @@ import type { ServerContext } from '../context/server-context.ts'
 export interface IdTokenHint {
   readonly subject: string
   readonly clientId: string
-  /** The public name of the token's session; `null`: it has none. */
+  /** The public name of the token's session; `null`: the token names no session. */
   readonly sessionKey: string | null
 }
 
 /**
- * Returns what an id token says, or `null` when this server has not signed it. Its age does not count, so it is verified as
- * of the second in which it was issued; one that is older than the keys that are kept is not known any more.
+ * Returns the claims of an id token of this server; `null`: no key of the server has signed it. Its age does not count: it is
+ * verified at its `iat`. A token whose key was removed is refused.
  */
 export async function readIdTokenHint(
   { issuer, idTokenKeys }: Pick<ServerContext, 'issuer' | 'idTokenKeys'>,

@@ -8,16 +8,16 @@ import type { ServerContext } from '../context/server-context.ts'
 /** The claims of an id token. */
 export interface IdTokenInput {
   readonly subject: string
-  /** Its audience, which chooses the algorithm. */
+  /** The audience. Its registration selects the algorithm. */
   readonly client: Pick<RegisteredClient, 'id' | 'idTokenSignedResponseAlg'>
   readonly factors: readonly FactorProof[]
-  /** Epoch milliseconds; `null`: when the last proof was made. */
+  /** Epoch milliseconds; `null`: the time of the latest proof. */
   readonly authenticatedAt: number | null
-  /** The one of the authorization request; `null`: it had none, or this is a refresh. */
+  /** The `nonce` of the authorization request; `null`: it was omitted, or this is a refresh. */
   readonly nonce: string | null
-  /** The public name of the browser's session, which logout compares; `null`: of none. */
+  /** The public name of the browser's session, which the logout compares; `null`: no session. */
   readonly sessionKey: string | null
-  /** The access token that comes with it. */
+  /** The access token of the same response. */
   readonly accessToken: string
 }
 
@@ -25,7 +25,7 @@ export interface IdTokenInput {
 export async function issueIdToken(context: ServerContext, input: IdTokenInput): Promise<string> {
   const { issuer, idTokenKeys, accessTokenSeconds, now } = context
   const { subject, client, factors, authenticatedAt, nonce, sessionKey, accessToken } = input
-  // The hash depends on the algorithm: the key that it was chosen for signs, also when the ring is rotated meanwhile.
+  // The hash depends on the algorithm, so this key signs even if the ring is rotated meanwhile.
   const ring = await idTokenKeys.ringOf(client)
   const key = await ring.signingKey()
   const keys = { ...ring, signingKey: async () => key }
@@ -40,7 +40,7 @@ export async function issueIdToken(context: ServerContext, input: IdTokenInput):
   return token
 }
 
-/** The left half of the digest that belongs to the algorithm (§3.1.3.6): Ed25519 signs with SHA-512. */
+/** Returns the left half of the digest of the algorithm (§3.1.3.6). Ed25519 signs with SHA-512. */
 async function hashOf(accessToken: string, algorithm: JwtAlgorithm): Promise<string> {
   const bytes = algorithm === 'EdDSA' ? await sha512(accessToken) : sha256(accessToken)
   return encodeBase64url(bytes.subarray(0, bytes.length / 2))

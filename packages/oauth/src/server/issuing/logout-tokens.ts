@@ -4,7 +4,7 @@ import type { ServerContext } from '../context/server-context.ts'
 
 /** The claims of a logout token. */
 export interface LogoutTokenInput {
-  /** Its audience, which chooses the algorithm. */
+  /** The audience. Its registration selects the algorithm. */
   readonly client: Pick<RegisteredClient, 'id' | 'idTokenSignedResponseAlg'>
   readonly subject: string
   /** The `sid` of the session's id tokens. */

@@ -7,7 +7,7 @@ import { type IdTokenInput, issueIdToken } from './id-tokens.ts'
 /** The result of a grant. */
 export interface Granted {
   readonly ok: true
-  /** `null`: the client is given a token for itself. */
+  /** `null`: the grant is `client_credentials`. */
   readonly family: RefreshFamily | null
   /** `null`: neither `offline_access` nor `online_access` was allowed. */
   readonly refreshToken: string | null
@@ -29,7 +29,7 @@ export interface TokenAnswer {
   readonly id_token?: string
 }
 
-/** Creates the tokens of a grant. `keyBinding`: the key that the request has proven to hold. */
+/** Creates the tokens of a grant. `keyBinding`: the thumbprint of the key of the request's proof. */
 export async function answerWith(
   context: ServerContext,
   { family, refreshToken, scopes, audience, endsAt = Number.POSITIVE_INFINITY, idToken }: Granted,

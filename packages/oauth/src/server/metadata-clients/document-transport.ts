@@ -123,7 +123,7 @@ async function ask(url: URL, address: string, socket: NetworkSocket): Promise<Fe
   const request = networkModule('node:http').request({
     // Replaces the agent: no proxy of the environment, and no connection of another request.
     createConnection: () => socket,
-    // A runtime that ignores `createConnection` connects to the checked address, too.
+    // A runtime that ignores `createConnection` connects to the checked address too.
     host: address,
     port: portOf(url),
     path: url.pathname,

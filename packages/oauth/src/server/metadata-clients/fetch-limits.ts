@@ -2,7 +2,7 @@
 export interface WantedFetch {
   readonly id: string
   readonly host: string
-  /** The address of the requester. All requesters without a known address share the empty text. */
+  /** The address of the requester. Requesters without a known address share the empty text. */
   readonly address: string
 }
 

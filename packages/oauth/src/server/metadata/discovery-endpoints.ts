@@ -4,12 +4,12 @@ import { acrValues } from '../context/authentication.ts'
 import type { Endpoint } from '../context/endpoint.ts'
 import type { ServerContext } from '../context/server-context.ts'
 
-/** How long verifiers and clients may keep a document: a key is published for longer before it signs. */
+/** The time for which clients may cache a document. A key is published for a longer time before it signs. */
 const maxAgeSeconds = 300
 
 const clientMethods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
 
-/** The provider's own description (OpenID Connect Discovery §3, RFC 8414 §3), and its keys. */
+/** Creates the endpoints of the metadata (OpenID Connect Discovery §3, RFC 8414 §3) and the keys. */
 export function createDiscoveryEndpoints(context: ServerContext): readonly Endpoint[] {
   const document = async (): Promise<HttpResponse> =>
     context.responses.document(await describeServer(context), maxAgeSeconds)
@@ -21,7 +21,7 @@ export function createDiscoveryEndpoints(context: ServerContext): readonly Endpo
   ]
 }
 
-/** The document has no part of a request: `Host` changes no address. */
+/** Returns the metadata. They contain no part of a request: `Host` changes no address. */
 async function describeServer({
   issuer,
   scopes,
@@ -86,7 +86,7 @@ async function publishKeys({ keys, idTokenKeys, responses }: ServerContext): Pro
   return responses.document({ keys: [...byId.values()] }, maxAgeSeconds)
 }
 
-/** The first document for clients of the resources at this address (RFC 9728 §3.1). */
+/** Creates the metadata endpoints of the resources on this origin (RFC 9728 §3.1). */
 function createResourceEndpoints({ issuer, resources, scopes, responses }: ServerContext): readonly Endpoint[] {
   return resources
     .filter((resource) => new URL(resource).origin === issuer)
@@ -100,7 +100,7 @@ function createResourceEndpoints({ issuer, resources, scopes, responses }: Serve
             resource,
             authorization_servers: [issuer],
             jwks_uri: `${issuer}/jwks`,
-            // A refresh token is a matter of the authorization server.
+            // Resources have no refresh tokens.
             scopes_supported: [...scopes].filter((scope) => scope !== 'offline_access'),
             bearer_methods_supported: ['header'],
             dpop_signing_alg_values_supported: clientAlgorithms,
@@ -110,7 +110,7 @@ function createResourceEndpoints({ issuer, resources, scopes, responses }: Serve
     }))
 }
 
-/** Between the host and the path of the resource (RFC 9728 §3.1). */
+/** Returns the path of the metadata of a resource: the well-known path before the path of the resource (RFC 9728 §3.1). */
 function resourceMetadataPath(resource: string): string {
   const { pathname } = new URL(resource)
   return `/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`

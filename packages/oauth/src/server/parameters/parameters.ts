@@ -1,4 +1,4 @@
-/** A name and its value, as they were sent. */
+/** A sent name with its value. */
 export type Entry = readonly [name: string, value: string]
 
 /** The parameters of a request, by name. */
@@ -12,18 +12,18 @@ export interface Parameters {
   all(name: string): readonly string[]
   /** Whether a parameter was sent more than once. */
   isRepeated(name: string): boolean
-  /** Every name that was sent, once each. */
+  /** The sent names without duplicates. */
   readonly names: readonly string[]
-  /** All of it, to be kept. */
+  /** All sent names and values, in order, to store them. */
   readonly entries: readonly Entry[]
 }
 
-/** More than any request has: each further one would only cost time. */
+/** More parameters than any valid request has. */
 const mostParameters = 100
 
 /**
- * Returns the parameters of a text in the form of `application/x-www-form-urlencoded`, or `null` for more than a hundred.
- * A broken escape is read as the characters that it consists of, which no check accepts.
+ * Returns the parameters of a text in the form of `application/x-www-form-urlencoded`; `null`: there are more than a hundred.
+ * A broken escape is read as plain characters, which no check accepts.
  */
 export function parseParameters(text: string): Parameters | null {
   const entries = [...new URLSearchParams(text)]

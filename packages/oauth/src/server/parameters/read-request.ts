@@ -1,7 +1,7 @@
 import type { HttpRequest } from '@latchkey/http'
 import { type Parameters, parseParameters } from './parameters.ts'
 
-/** The most bytes of a form or a query: more than any request of the protocols has. */
+/** The longest form or query, in bytes: longer than any valid request. */
 const longest = 32_768
 
 /** Returns the path of a request's target, without its query. */
@@ -10,25 +10,25 @@ export function pathOf({ target }: Pick<HttpRequest, 'target'>): string {
   return path
 }
 
-/** Returns the parameters of a request's query, or `null` when there are too many or it is too long. */
+/** Returns the parameters of a request's query; `null`: it has too many parameters or is too long. */
 export function readQuery({ target }: Pick<HttpRequest, 'target'>): Parameters | null {
   const start = target.indexOf('?')
   const query = start < 0 ? '' : target.slice(start + 1)
   return query.length > longest ? null : parseParameters(query)
 }
 
-/** Whether a request's target has a query, be it empty. */
+/** Whether a request's target has a query, also if it is empty. */
 export function hasQuery({ target }: Pick<HttpRequest, 'target'>): boolean {
   return target.includes('?')
 }
 
 const formType = /^application\/x-www-form-urlencoded(?:\s*;\s*charset\s*=\s*"?(utf-?8|iso-8859-1|us-ascii)"?)?\s*$/i
-/** A character or an escape beyond ASCII: these charsets read it differently. */
+/** A character or an escape beyond ASCII, which the accepted charsets decode differently. */
 const beyondAscii = /[^\0-\x7f]|%[89a-f]/i
 
 /**
- * Returns the parameters of a form that was posted, or `null` for another media type, for a charset in which they would be
- * others, or for too many of them.
+ * Returns the parameters of a posted form; `null`: another media type, a charset with another meaning, or too many
+ * parameters.
  *
  * @throws HttpError `HTTP_BODY_TOO_LARGE`, `HTTP_BODY_INVALID`, `HTTP_BODY_ABORTED`.
  */

@@ -2,8 +2,8 @@
 const scopeToken = /^[!#-[\]-~]{1,128}$/
 
 /**
- * Returns the scopes of a `scope` parameter in order, once each, or `null` for what is no such list (RFC 6749 §3.3). Clients that
- * join lists send a space too many; it names nothing.
+ * Returns the scopes of a `scope` parameter in order, without duplicates; `null`: the text is not a list of scopes (RFC 6749
+ * §3.3). Additional spaces are ignored, because clients that join lists send them.
  */
 export function parseScope(text: string): readonly string[] | null {
   const tokens = text.split(' ').filter((token) => token !== '')

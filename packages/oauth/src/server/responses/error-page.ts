@@ -4,13 +4,13 @@ import type { Responses } from './responses.ts'
 /** An error that cannot go back to a client, because the address may not belong to the client. */
 export interface ErrorPage {
   readonly status: number
-  /** A word of the specifications. */
+  /** An error code of the specifications. */
   readonly error: string
-  /** The rule that was broken: a sentence without anything that was sent. */
+  /** The broken rule, as a sentence that quotes no part of the request. */
   readonly description: string
 }
 
-/** The page if the application has no page of its own. It shows no part of the request, and has no link. */
+/** The default error page. It shows no part of the request and has no link. */
 export function plainErrorPage({ page }: Responses, { status, error, description }: ErrorPage): HttpResponse {
   return page(status, (nonce) =>
     plainPage(
@@ -22,7 +22,7 @@ export function plainErrorPage({ page }: Responses, { status, error, description
   )
 }
 
-/** A page without anything but its words. */
+/** Returns a page with text only. */
 export function plainPage(nonce: string, title: string, content: string): string {
   return `<!doctype html>
 <html lang="en">

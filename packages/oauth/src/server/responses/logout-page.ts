@@ -9,7 +9,7 @@ export type LogoutPage =
       readonly step: 'ask'
       readonly action: string
       readonly fields: Readonly<Record<string, string>>
-      /** The client that has asked for it; `null`: it is not known. */
+      /** The name of the client that requests the logout; `null`: unknown. */
       readonly clientName: string | null
       /** The origins for `form-action`, in addition to `'self'`. */
       readonly formTargets: readonly string[]
@@ -17,7 +17,7 @@ export type LogoutPage =
   /** The user is signed out. */
   | { readonly step: 'done' }
 
-/** The pages if the application has no pages of its own. */
+/** The default logout pages. */
 export function plainLogoutPage({ page }: Responses, shown: LogoutPage): HttpResponse {
   if (shown.step === 'done')
     return page(200, (nonce) => plainPage(nonce, 'You’re signed out', '<p>You can close this page.</p>'))

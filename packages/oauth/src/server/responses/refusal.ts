@@ -39,11 +39,11 @@ export interface Refusal {
   readonly error: ProtocolError
   /** The broken rule, for the developer of a client. It contains no part of the request, and no secret. */
   readonly description: string
-  /** Headers of a response with it. Omitted: none. */
+  /** Further headers of the response. */
   readonly headers?: HttpResponse['headers']
 }
 
-/** Returns a refusal. Names stand between single quotes: RFC 6749 §4.1.2.1 has no double ones in a description. */
+/** Returns a refusal. Double quotes become single quotes, because RFC 6749 §4.1.2.1 forbids them in a description. */
 export function refuse(error: ProtocolError, description: string): Refusal {
   return { ok: false, error, description: description.replaceAll('"', "'") }
 }

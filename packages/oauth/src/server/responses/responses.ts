@@ -3,7 +3,7 @@ import type { ProtocolError, Refusal } from './refusal.ts'
 
 type Headers = HttpResponse['headers']
 
-/** The forms that answers have. All carry the headers that narrow what a browser does with them. */
+/** The forms of responses. All have the security headers for browsers. */
 export interface Responses {
   /** A response in JSON that must not be stored. */
   json(status: number, value: object, headers?: Headers): HttpResponse
@@ -13,7 +13,7 @@ export interface Responses {
   refusal(refusal: Refusal, headers?: Headers): HttpResponse
   /** 303, so that the browser does not post the form again (RFC 9700 §4.12). */
   redirect(location: string, headers?: Headers): HttpResponse
-  /** A page, never stored and never framed. `formTargets`: where else than here its forms may end up. */
+  /** A page, never stored and never framed. `formTargets`: further sources for `form-action`. */
   page(status: number, html: (nonce: string) => string, options?: PageOptions): HttpResponse
   /** 405 with the allowed methods. */
   notAllowed(methods: readonly string[]): HttpResponse
@@ -23,7 +23,7 @@ export interface PageOptions {
   readonly headers?: Headers
   readonly formTargets?: readonly string[]
   /**
-   * Whether a page keeps the tie to the window that has opened it, as one with `formTargets` does.
+   * Whether a page keeps its opener, as a page with `formTargets` does.
    * @default false
    */
   readonly keepsOpener?: boolean

@@ -27,7 +27,7 @@ async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<
   const query = readQuery(browser)
   const handle = query?.get('handle') ?? null
   const isWhole = known.some((name) => query?.names.includes(name))
-  // Beside a request of a client it is a parameter as unknown as any other.
+  // In a request of a client, `handle` is an unknown parameter, which is ignored.
   const parameters = handle === null || isWhole ? query : await parts.posted.read(handle)
   return parameters ? judge(parts, browser, parameters, null) : showRefusal(parts, browser, unreadable)
 }
@@ -35,8 +35,7 @@ async function answer(parts: AuthorizationParts, browser: HttpRequest): Promise<
 const unreadable = refuse('invalid_request', 'The request has too many parameters, has expired or is not a valid form.')
 
 /**
- * The form of the page here is checked at once. A post from another site has no session cookie, so a page of this site
- * repeats it.
+ * Checks the form of the own page at once. A post from another site has no session cookie, so a redirect repeats the request.
  */
 async function answerPost(parts: AuthorizationParts, browser: HttpRequest): Promise<HttpResponse> {
   const form = await readForm(browser)
@@ -114,7 +113,7 @@ async function signOut(
   logout: Logout,
   session: SignedIn,
 ): Promise<HttpResponse> {
-  // The session last: when a store fails on the way, the user is still signed in and can ask for all of it again.
+  // The session last: if a store fails before, the user is still signed in and can repeat the logout.
   await endSession(parts, session.subject, lineageOf(session))
   const headers = (await parts.signOut?.(browser, session)) ?? []
   browser.waitUntil?.(parts.background.settled())

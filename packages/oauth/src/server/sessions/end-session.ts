@@ -2,8 +2,8 @@ import type { ServerContext } from '../context/server-context.ts'
 import { notifyClients } from './notify-clients.ts'
 
 /**
- * Ends what was given out of a session of a browser without `offline_access`, and notifies its clients. The mark comes first:
- * what is stored out of the session from then on finds it.
+ * Revokes the tokens of a browser's session, except those with `offline_access`, and notifies its clients. The mark is stored
+ * first, so that concurrent requests of the session find it after they store tokens.
  */
 export async function endSession(context: ServerContext, accountId: string, sessionKey: string): Promise<void> {
   await context.endedSessions.add(sessionKey)

@@ -4,8 +4,8 @@ import type { SessionClient } from '../grants/session-clients.ts'
 import { issueLogoutToken } from '../issuing/logout-tokens.ts'
 
 /**
- * Notifies the clients of those sessions of an account that have ended, each once (OpenID Connect Back-Channel Logout 1.0 §2.5).
- * Returns at once: neither the time nor a failure of it is one of the logout, and what fails is an event.
+ * Notifies the clients of the revoked sessions of an account, each once (OpenID Connect Back-Channel Logout 1.0 §2.5). Returns
+ * before they are notified, so that they can neither delay nor fail the logout. A failure is an event.
  */
 export function notifyClients(
   context: ServerContext,
@@ -32,7 +32,7 @@ async function tell(context: ServerContext, accountId: string, told: SessionClie
     const client = await clients.find(clientId)
     const uri = client?.backchannelLogoutUri ?? null
     if (!(await sessionClients.take(accountId, told))) return
-    // It was disabled, or has no address any more.
+    // The client is disabled, or its address was removed.
     if (!client || uri === null) return
     const createToken = () => issueLogoutToken(context, { client, subject: accountId, sessionKey })
     const outcome = await logoutCalls.post({ clientId, uri }, createToken)

@@ -14,8 +14,8 @@ export type CheckedClient =
   | { readonly ok: false; readonly response: HttpResponse }
 
 /**
- * Authenticates the client of a request within the limit on guessing. Only `invalid_client` counts, by address and never by
- * client: no one can lock a client out, and right requests at once do not throttle each other.
+ * Authenticates the client of a request within the limit of failed attempts. Only `invalid_client` counts, by address and not by
+ * client: strangers cannot lock a client out, and valid requests do not count.
  */
 export async function checkClient(
   context: ServerContext,
@@ -32,7 +32,7 @@ export async function checkClient(
     renewKeys: async (client: RegisteredClient) =>
       metadataClients?.isMeant(client.id) ? metadataClients.renewKeys(client, address) : null,
   }
-  // Beyond the limit no secret is compared, so that right and wrong ones take the same time.
+  // Beyond the limit no secret is compared, so that right and wrong secrets take the same time.
   const verdict = await authenticateClient(asked, request, form, async (client) => {
     const checked = canBeGuessed(client) ? await clientLimit?.check(address) : undefined
     return checked?.ok === false ? throttled(context, checked.retryAfterSeconds) : null

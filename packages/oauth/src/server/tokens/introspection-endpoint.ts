@@ -15,7 +15,7 @@ import { readPostedForm } from './posted-form.ts'
  */
 const inactive = { active: false }
 
-/** `POST /introspect` (RFC 7662), for clients that have shown who they are and about their own tokens. */
+/** `POST /introspect` (RFC 7662), for authenticated clients and their own tokens. */
 export const introspectionEndpoint: Endpoint = {
   path: '/introspect',
   methods: ['POST'],
@@ -26,7 +26,7 @@ export const introspectionEndpoint: Endpoint = {
     const checked = await checkClient(context, request, posted.form)
     if (!checked.ok) return checked.response
     const { client } = checked
-    // Anybody can name a public client, and so ask about tokens until one is found (RFC 7662 §4).
+    // A stranger can name a public client, and could try tokens until one is valid (RFC 7662 §4).
     if (isPublicClient(client)) {
       return responses.refusal(
         refuse('unauthorized_client', 'Clients without authentication are not allowed to introspect tokens.'),
@@ -63,7 +63,7 @@ function describeAccessToken({ issuer }: ServerContext, { token }: ActiveToken):
 }
 
 /**
- * Returns the family of a refresh token of the client that could be used now, with its tokens; `null`: it could not.
+ * Returns the family of a refresh token that the client could use now; `null`: the token is not valid.
  */
 async function findRefreshable(
   context: ServerContext,

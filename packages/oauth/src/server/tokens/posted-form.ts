@@ -3,7 +3,7 @@ import type { Parameters } from '../parameters/parameters.ts'
 import { hasQuery, readForm } from '../parameters/read-request.ts'
 import { type Refusal, refuse } from '../responses/refusal.ts'
 
-/** Every parameter of the endpoints that clients post to. None of them may be sent twice but `resource`. */
+/** The parameters of the endpoints to which clients post. Only `resource` may be sent more than once. */
 const known: ReadonlySet<string> = new Set([
   'grant_type',
   'code',
@@ -21,8 +21,7 @@ const known: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the posted form of a client, or the rule that it breaks. Parameters must not be in the URL, which logs
- * contain.
+ * Returns the posted form of a client, or the broken rule. Parameters must not be in the URL, because logs contain it.
  */
 export async function readPostedForm(
   request: HttpRequest,

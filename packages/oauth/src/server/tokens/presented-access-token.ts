@@ -13,8 +13,8 @@ type PresentedVerdict = Awaited<ReturnType<AuthorizationServer['readAccessToken'
 type PresentedOptions = NonNullable<Parameters<AuthorizationServer['readAccessToken']>[1]>
 
 /**
- * Returns the access token of a request while all goes on that it was given for: a bound one as `DPoP` with a proof for this
- * request, which is used up, any other as `Bearer`.
+ * Returns the access token of a request, if the token, its client, family and consent are valid. A bound token needs the scheme
+ * `DPoP` and a proof for this request, which can be used once; another token needs `Bearer`.
  */
 export async function readPresentedToken(
   context: ServerContext,

@@ -6,7 +6,7 @@ import { refuse } from '../responses/refusal.ts'
 import { checkClient } from './check-client.ts'
 import { readPostedForm } from './posted-form.ts'
 
-/** `POST /revoke` (RFC 7009): 200 whatever the token is, so that no client learns of tokens of others. */
+/** `POST /revoke` (RFC 7009). The status is 200 for every token, so that a client learns nothing about other clients' tokens. */
 export const revocationEndpoint: Endpoint = {
   path: '/revoke',
   methods: ['POST'],
@@ -19,7 +19,7 @@ export const revocationEndpoint: Endpoint = {
     if (!checked.ok) return checked.response
     const token = posted.form.get('token')
     if (token === null) return responses.refusal(refuse('invalid_request', '"token" is required.'))
-    // The hint is not needed: no token of one kind can be one of another.
+    // The hint is not needed: refresh tokens and access tokens have different forms.
     const isRefreshToken = await revokeFamily(context, checked.client, token)
     if (!isRefreshToken) await revokeAccessToken(context, checked.client, token)
     return responses.json(200, {})

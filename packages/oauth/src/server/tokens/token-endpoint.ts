@@ -25,26 +25,26 @@ const grants: Readonly<Record<GrantType, Grant>> = {
 
 const tokenPath = '/token'
 
-/** `POST /token` (RFC 6749 §3.2): every check in its order. */
+/** `POST /token` (RFC 6749 §3.2). */
 export const tokenEndpoint: Endpoint = {
   path: tokenPath,
   methods: ['POST'],
   isOpenTo: 'clients',
   async answer(context, request) {
     const { responses, metadataClients } = context
-    // 1. A form, with nothing in the address and nothing twice.
+    // 1. The form, without parameters in the address or repetitions.
     const posted = await readPostedForm(request)
     if (!posted.ok) return responses.refusal(posted)
     const { form } = posted
     if (asksForOthers(form, metadataClients)) return responses.refusal(unregisteredGrant)
-    // 2. A client that has shown that it is itself.
+    // 2. The authentication of the client.
     const checked = await checkClient(context, request, form)
     if (!checked.ok) return checked.response
     const { client } = checked
-    // 3. A grant that there is, and that this client may use.
+    // 3. The grant, which must be supported and allowed for this client.
     const grantType = readGrantType(form, client)
     if (!grantType.ok) return responses.refusal(grantType)
-    // 4. Where a proof is sent, a valid one: of the key that the tokens are bound to then. It is remembered.
+    // 4. The proof, if it is sent. The tokens are bound to its key, and it works once.
     const isProven = request.headers.has('dpop')
     const flood = isProven ? await findFlood(context, request, client) : null
     if (flood) return flood
@@ -52,7 +52,7 @@ export const tokenEndpoint: Endpoint = {
     if (!proven.ok) return responses.refusal(proven)
     const { keyBinding } = proven
     if (client.firstParty && keyBinding === null) return responses.refusal(unproven)
-    // 5. What is issued for the grant.
+    // 5. The tokens.
     const granted = await grants[grantType.name](context, { request, form, client, keyBinding })
     if (!granted.ok) {
       if (isProven && !isWaiting(granted)) await countStored(context, request, client)
@@ -71,7 +71,7 @@ function isWaiting({ error }: Refusal): boolean {
   return error === 'authorization_pending' || error === 'slow_down'
 }
 
-/** Whether an unregistered client requests a grant that it can never have: then no lookup is needed. */
+/** Whether an unregistered client requests a grant for registered clients only, which needs no lookup. */
 function asksForOthers(form: Parameters, metadataClients: MetadataClients | null): boolean {
   const grantType = form.get('grant_type') ?? ''
   const isOther = isGrantType(grantType) && grantType !== 'authorization_code' && grantType !== 'refresh_token'

@@ -6,7 +6,7 @@ import type { UserClaims } from '../context/server-options.ts'
 import { refuse } from '../responses/refusal.ts'
 import { readPresentedToken } from './presented-access-token.ts'
 
-/** `GET` and `POST /userinfo` (OpenID Connect Core §5.3): the claims that the scopes of the token open. */
+/** `GET` and `POST /userinfo` (OpenID Connect Core §5.3): the claims of the token's scopes. */
 export const userinfoEndpoint: Endpoint = {
   path: '/userinfo',
   methods: ['GET', 'POST'],
@@ -16,21 +16,21 @@ export const userinfoEndpoint: Endpoint = {
     if (!presented.ok) return refuseToken(context, presented)
     const { scopes, subject, audience } = presented.token
     if (!isForHere(context, audience)) return refuseToken(context, { challenges: challengesOf('token') })
-    // A client is never given it for itself.
+    // A token of `client_credentials` never has `openid`.
     if (!scopes.includes('openid')) return refuseScope(context)
     const claims = await context.claims(subject)
-    // The account has ended between the two reads.
+    // The account was removed between the two reads.
     if (!claims) return refuseToken(context, { challenges: ['Bearer error="invalid_token"'] })
     return context.responses.json(200, { sub: subject, ...pick(claims, scopes) })
   },
 }
 
-/** A token for an API elsewhere is in the hands of that API: it must not learn here what it was not told (RFC 9700 §2.3). */
+/** Refuses tokens for another API: the API could read the user's claims with them (RFC 9700 §2.3). */
 function isForHere({ issuer, resources }: ServerContext, audience: string): boolean {
   return audience === resources[0] || new URL(audience).origin === issuer
 }
 
-/** §5.4: each scope opens its claims. Unknown claims are left out. */
+/** Selects the claims of the scopes (§5.4). Unknown claims are omitted. */
 function pick({ name, email, email_verified }: UserClaims, scopes: readonly string[]): UserClaims {
   return {
     ...(scopes.includes('profile') && name !== undefined && { name }),

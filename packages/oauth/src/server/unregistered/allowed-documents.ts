@@ -35,12 +35,12 @@ export const documentShape: StoredShape<MetadataClientDocument> = defineStoredSh
   members,
 })
 
-/** The documents of clients that accounts have allowed something, as they were then. */
+/** The documents of clients at their latest consent. */
 export interface AllowedDocuments {
   get(clientId: string): Promise<MetadataClientDocument | null>
-  /** Stores a document in the place of an earlier one of the client. */
+  /** Stores a document, which replaces an earlier document of the client. */
   put(document: MetadataClientDocument): Promise<void>
-  /** Stores other keys of a client, if its document is stored. */
+  /** Stores new keys of a client, if its document is stored. */
   putKeys(clientId: string, jwks: NonNullable<MetadataClientDocument['jwks']>): Promise<void>
 }
 
@@ -57,13 +57,13 @@ export function createAllowedDocuments(documents: DocumentStore, storedVersion: 
       return found && pickDocument(found.value)
     },
     async put(document) {
-      // Written only when it changes something, so that many consents at once do not stand in each other's way.
+      // Written only if it changes the document, so that many concurrent consents do not wait for one another.
       await allowed.put(documentId(document.clientId), null, (current) =>
         current && isSameDocument(pickDocument(current.value), document) ? null : document,
       )
     },
     async putKeys(clientId, jwks) {
-      // Anybody can make the keys be read again: the same keys are not written.
+      // Strangers can cause a read of the keys, so unchanged keys are not written.
       await allowed.update(documentId(clientId), ({ value }) =>
         JSON.stringify(value.jwks) === JSON.stringify(jwks) ? null : { ...value, jwks },
       )

@@ -10,7 +10,7 @@ import type { IsRegisteredName } from './registered-names.ts'
 
 /** Unregistered clients: the id of each is the URL of its metadata document. */
 export interface MetadataClients {
-  /** Whether an id is meant to be a URL. */
+  /** Whether an id is a URL, also if it is an invalid one. */
   isMeant(id: string | null): id is string
   /** Reads the document of a client at the first step of a request. */
   begin(id: string, address: string): Promise<BegunClient>
@@ -18,15 +18,14 @@ export interface MetadataClients {
   of(document: MetadataClientDocument): Promise<RegisteredClient | null>
   /** Returns a client with the document of its latest consent, or `null`. It never fetches. */
   find(id: string): Promise<RegisteredClient | null>
-  /** Stores the document of a client that was allowed something. */
+  /** Stores the document of a client after a consent. */
   allow(document: MetadataClientDocument): Promise<void>
-  /** Returns a client with the present keys of its document; `null`: there is no document, or it has no keys. */
+  /** Fetches the document of a client, and returns the client with its current keys; `null`: no document, or no keys. */
   renewKeys(client: RegisteredClient, address: string): Promise<RegisteredClient | null>
 }
 
 /**
- * The client of a new request, or the reason for which there is none. `unreadable` reveals nothing about the content of
- * its address.
+ * The client of a new request, or the reason for its refusal. `unreadable` reveals nothing about the content of the address.
  */
 export type BegunClient =
   | { readonly kind: 'client'; readonly client: RegisteredClient; readonly document: MetadataClientDocument }
@@ -60,7 +59,7 @@ export interface MetadataClientsOptions {
   readonly report: (report: MetadataReport) => void
 }
 
-/** @throws TypeError when one of `from` or `except` is no host. */
+/** @throws TypeError if an entry of `from` or `except` is not a host. */
 export function createMetadataClients(options: MetadataClientsOptions): MetadataClients {
   const { option, issuer, documents, isRegisteredName, now, storedVersion, report } = options
   const rules = { from: option.from, except: option.except, issuer }
@@ -128,7 +127,7 @@ export function createMetadataClients(options: MetadataClientsOptions): Metadata
   }
 }
 
-/** Returns a client as requests are judged by. */
+/** Returns the client of a document in the form of a registered client. */
 function toClient(
   { clientId, redirectUris, tokenEndpointAuthMethod, jwks, grantTypes, scope }: MetadataClientDocument,
   { name, scopes }: Pick<RegisteredClient, 'name' | 'scopes'>,

@@ -12,7 +12,7 @@ export interface RegisteredNamesOptions {
   readonly now: () => number
 }
 
-/** For how long a new client may go unnoticed. */
+/** The longest time until the name of a new client counts. */
 const keptMs = 60_000
 
 export function createRegisteredNames({ clients, fixed, serviceName, now }: RegisteredNamesOptions): IsRegisteredName {

@@ -7,8 +7,8 @@ import type { ServerEvent } from '../observe/server-event.ts'
 /** The fair queue of a service, which lets probes pass. */
 export interface ServiceQueue extends FairQueue {
   /**
-   * Lets a probe start, whatever its address: the first in a turn of the event loop at once, each further probe in the
-   * next turn. A probe that waited behind other requests would get a healthy process restarted. It does not count as a
+   * Starts a probe from any address: the first in a turn of the event loop at once, each further probe in the next
+   * turn. A probe that waited behind other requests would get a healthy process restarted. It does not count as a
    * client for which others make room. More than 50 probes a second wait like other requests.
    */
   enterProbe(request: HttpRequest): ReturnType<FairQueue['enter']>

@@ -3,6 +3,7 @@ import { brokenDocument } from './broken-document.ts'
 import { brokenDocumentLists } from './broken-document-lists.ts'
 import { brokenDocumentNames } from './broken-document-names.ts'
 import { brokenDocumentOutages } from './broken-document-outages.ts'
+import { brokenDocumentReads } from './broken-document-reads.ts'
 import { keyOf } from './slow-document-store.ts'
 
 const insertOnce = 'insert never overwrites, and one id may be in two collections'
@@ -230,6 +231,7 @@ export const brokenDocumentStores: readonly {
       capabilities: { ...slow.store.capabilities, consistency: 'eventual' },
     }),
   ),
+  ...brokenDocumentReads,
   ...brokenDocumentNames,
   ...brokenDocumentLists,
   ...brokenDocumentOutages,

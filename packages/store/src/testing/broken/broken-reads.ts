@@ -3,7 +3,7 @@ import { type BrokenRecordStore, broken } from './broken-store.ts'
 
 const title = 'reads beside changes of one record fit one order'
 
-/** Reads that are wrong only while calls overlap. */
+/** Stores whose answers are wrong only while calls overlap, and only if they are compared with each other. */
 export const brokenReads: readonly BrokenRecordStore[] = [
   broken('get joins a read that began before a change', title, (slow) => {
     const reads = new Map<string, Promise<StoredRecord | null>>()
@@ -38,6 +38,23 @@ export const brokenReads: readonly BrokenRecordStore[] = [
         const record = await slow.store.get(key)
         reads += 1
         return reads % 2 ? record : (old.get(key) ?? record)
+      },
+    }
+  }),
+
+  broken('touch is skipped while a replace is in flight', title, (slow) => {
+    const replacing = new Set<string>()
+    return {
+      async replace(current, next) {
+        replacing.add(current.key)
+        const isReplaced = await slow.store.replace(current, next)
+        for (let trip = 0; trip < 3; trip++) await slow.roundTrip()
+        replacing.delete(current.key)
+        return isReplaced
+      },
+      async touch(current, expiresAt) {
+        if (!replacing.has(current.key)) return slow.store.touch(current, expiresAt)
+        return (await slow.store.get(current.key)) !== null
       },
     }
   }),

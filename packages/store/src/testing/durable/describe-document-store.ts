@@ -1,10 +1,12 @@
 import type { DocumentStore, StoredDocument } from '../../document-store.ts'
 import { holds, same } from '../assertions.ts'
 import type { OutageCalls } from '../describe-outages.ts'
+import { raceInSteps, withHistories } from '../history/record-calls.ts'
 import type { StoreKit } from '../store-kit.ts'
 import type { TestTable } from '../test-runner.ts'
 import { documentIdentity, documentLimits } from './document-limits.ts'
 import { documentListing } from './document-listing.ts'
+import { documentModel } from './document-model.ts'
 import { documentPaging } from './document-paging.ts'
 import { inCollection, insertFresh, newDocument } from './fresh-documents.ts'
 import { type DurableBench, describeDurable, fresh, isOwnCopy, race, spoil, winnerOf } from './kit-bench.ts'
@@ -23,11 +25,11 @@ import { type DurableBench, describeDurable, fresh, isOwnCopy, race, spoil, winn
 export function describeDocumentStore(kit: StoreKit<DocumentStore>): void {
   const tables = {
     contract: documentContract,
-    winners: documentWinners,
+    winners: withHistories(documentWinners, documentModel),
     identity: documentIdentity,
     limits: documentLimits,
-    listing: documentListing,
-    paging: documentPaging,
+    listing: withHistories(documentListing, documentModel),
+    paging: withHistories(documentPaging, documentModel),
   }
   const probe = (client: DocumentStore) => client.get(inCollection, 'kit_unknown')
   describeDurable('document store', kit, { tables, prepareOutages, probe })
@@ -171,6 +173,22 @@ const documentWinners: TestTable<DurableBench<DocumentStore>> = {
       )
       const isRemoved = winnerOf(outcomes) % 3 === 0
       same((await bench.other.get(inCollection, document.id)) === null, isRemoved, 'whether the document is absent')
+    }
+  },
+
+  'reads beside changes of one document fit one order': async (bench) => {
+    for (let round = 0; round < 5; round++) {
+      const first = await insertFresh(bench.store)
+      const { version: _any, ...name } = first
+      type Read = StoredDocument | null
+      await raceInSteps<DocumentStore, Read>(bench, { round, first }, async (client, caller, step, last) => {
+        const next = { version: `v${caller}-${step}`, value: `caller ${caller}` }
+        const current = [last, step > 1 ? last : null, first][caller]
+        if (current) await client.replace(current, next)
+        if (caller === 3 && step > 1) await (last ? client.remove(name) : client.insert({ ...first, ...next }))
+        return client.get(first.collection, first.id)
+      })
+      await bench.store.remove(name)
     }
   },
 }

@@ -15,6 +15,8 @@ export interface SequentialModel<State> {
   readonly initial: State
   /** Returns the states after the call; none if the call cannot have given its answer in this state. */
   step(state: State, operation: Operation): readonly State[]
+  /** Whether a call with this answer changes nothing in any state. */
+  isRead(operation: Operation): boolean
 }
 
 const maxConfigurations = 200_000
@@ -38,34 +40,30 @@ export function isLinearizable<State>(
     if (seen.size >= bound)
       throw new Error(`the history has too many orders to check: ${history.length} calls, over ${bound} configurations`)
     seen.add(configuration)
-    return left.some(
-      (next) =>
-        next.start < firstEnd &&
-        model.step(state, next).some((after) =>
-          search(
-            left.filter((other) => other !== next),
-            after,
-          ),
-        ),
-    )
+    const candidates = left.filter(({ start }) => start < firstEnd)
+    // If an order explains all calls, so does the same order with this read at its beginning.
+    const read = candidates.find((next) => model.isRead(next) && model.step(state, next).length > 0)
+    return (read ? [read] : candidates).some((next) => {
+      const others = left.filter((other) => other !== next)
+      return model.step(state, next).some((after) => search(others, after))
+    })
   }
   return search(history, model.initial)
 }
 
 /**
  * Returns the calls up to the first answer that no order explains, without those that are not needed to see it; null
- * if the history is linearizable. Calls that `isRead` names change nothing, so the history may do without them.
+ * if the history is linearizable. Reads change nothing, so the history may do without them.
  */
 export function shortestFailure<State>(
   history: readonly Operation[],
   model: SequentialModel<State>,
-  isRead: (operation: Operation) => boolean,
 ): readonly Operation[] | null {
   if (isLinearizable(history, model)) return null
   const ends = history.map(({ end }) => end).filter(Number.isFinite)
   const last = ends.sort((left, right) => left - right).find((end) => !isLinearizable(upTo(history, end), model))
   let part = upTo(history, last ?? Number.POSITIVE_INFINITY)
-  for (const operation of part.filter(isRead)) {
+  for (const operation of part.filter(model.isRead)) {
     const without = part.filter((other) => other !== operation)
     if (!isLinearizable(without, model)) part = without
   }
@@ -93,8 +91,9 @@ export function describeHistory(history: readonly Operation[]): string {
 }
 
 function shorten(data: unknown): string {
-  const text = JSON.stringify(data, (name, member: unknown) =>
-    (name === 'key' || name === 'owner') && typeof member === 'string' ? `${member.slice(0, 8)}…` : member,
-  )
+  const text = JSON.stringify(data, (name, member: unknown) => {
+    if (member === Number.POSITIVE_INFINITY) return 'Infinity'
+    return (name === 'key' || name === 'owner') && typeof member === 'string' ? `${member.slice(0, 8)}…` : member
+  })
   return text === undefined ? 'undefined' : text.length > 120 ? `${text.slice(0, 120)}…` : text
 }

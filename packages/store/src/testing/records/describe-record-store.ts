@@ -1,5 +1,6 @@
 import type { RecordStore } from '../../record-store.ts'
 import { describeOutages } from '../describe-outages.ts'
+import { withHistories } from '../history/record-calls.ts'
 import { reportingRunner } from '../kit-report.ts'
 import type { StoreKit } from '../store-kit.ts'
 import {
@@ -16,13 +17,13 @@ import { recordClocks, recordHaste } from './record-clocks.ts'
 import { recordConcurrency } from './record-concurrency.ts'
 import { recordContract } from './record-contract.ts'
 import { recordExpiry } from './record-expiry.ts'
-import { withHistories } from './record-history.ts'
 import { recordIndex } from './record-index.ts'
 import { recordInstants, recordLocalClocks } from './record-instants.ts'
 import { recordIsolation } from './record-isolation.ts'
 import { recordLimits, recordVersions } from './record-limits.ts'
 import { recordListing } from './record-listing.ts'
 import { recordLoad } from './record-load.ts'
+import { recordModel } from './record-model.ts'
 import { prepareRecordOutages } from './record-outage.ts'
 import { recordSweeps } from './record-sweeps.ts'
 import { withStaleReadHint } from './stale-read.ts'
@@ -96,7 +97,7 @@ function tablesOf(kit: RecordBackend, runner: TestRunner): Readonly<Record<strin
     expiry: withStaleReadHint(recordExpiry),
     sweeps: recordSweeps,
     clocks: { ...recordClocks, ...recordLocalClocks },
-    concurrency: withHistories(recordConcurrency),
+    concurrency: withHistories(recordConcurrency, recordModel, (bench, wrap) => bench.through(wrap)),
     load: recordLoad,
     ...runnableParts('record store', runner, parts),
   }

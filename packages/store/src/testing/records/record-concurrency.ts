@@ -1,4 +1,6 @@
+import type { RecordStore, StoredRecord } from '../../record-store.ts'
 import { holds, same } from '../assertions.ts'
+import { raceInSteps } from '../history/record-calls.ts'
 import type { TestTable } from '../test-runner.ts'
 import { keysOf, type RecordBench } from './record-bench.ts'
 
@@ -144,16 +146,21 @@ export const recordConcurrency: TestTable<RecordBench> = {
     }
   },
 
-  'reads beside changes of one record fit one order': async ({ insert, race, now }) => {
+  'reads beside changes of one record fit one order': async (bench) => {
     for (let round = 0; round < rounds; round++) {
-      const { key, owner } = await insert()
-      await race(8, async (client, index) => {
-        for (let step = 0; step < 4; step++) {
-          const read = await client.get(key)
-          if (read && index === 0) await client.replace(read, { value: `step ${step}`, expiresAt: read.expiresAt })
-          if (index === 1) await client.touch({ key, owner }, now() + 3_600_000 + step)
-        }
-      })
+      const first = await bench.insert()
+      const { key, owner } = first
+      await raceInSteps<RecordStore, StoredRecord | null>(
+        bench,
+        { round, first },
+        async (client, caller, step, last) => {
+          const next = { value: `caller ${caller}, step ${step}`, expiresAt: bench.now() + 3_600_000 + step }
+          if (last && caller < 2) await client.replace(last, next)
+          if (caller === 2) await client.touch({ key, owner }, next.expiresAt)
+          if (caller === 3 && step === 3) await client.remove(key)
+          return client.get(key)
+        },
+      )
     }
   },
 }

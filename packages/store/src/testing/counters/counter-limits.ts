@@ -1,9 +1,9 @@
 import { randomToken } from '@latchkey/bytes'
-import { holds, same } from './assertions.ts'
+import { holds, same } from '../assertions.ts'
+import type { TestTable } from '../test-runner.ts'
+import { inTimeZone } from '../time-zones.ts'
 import { type CounterBench, opensWindow } from './counter-bench.ts'
 import { atOnce, fillCounters } from './fill-counters.ts'
-import type { TestTable } from './test-runner.ts'
-import { inTimeZone } from './time-zones.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute

@@ -1,14 +1,12 @@
 import { randomToken } from '@latchkey/bytes'
 import { pause } from '@latchkey/core/internal'
-import type { CounterStore } from '../counter-store.ts'
-import { holds, same } from './assertions.ts'
-import { confusablePairs } from './confusable-pairs.ts'
-import type { CounterBench } from './counter-bench.ts'
-import { counterCrowd, counterEndless, counterYears } from './counter-endless.ts'
-import { counterKeys, counterLimits, counterZones } from './counter-limits.ts'
-import { describeOutages, type OutageCalls } from './describe-outages.ts'
-import { reportingRunner } from './kit-report.ts'
-import type { StoreKit } from './store-kit.ts'
+import type { CounterStore } from '../../counter-store.ts'
+import { holds, same } from '../assertions.ts'
+import { confusablePairs } from '../confusable-pairs.ts'
+import { describeOutages, type OutageCalls } from '../describe-outages.ts'
+import { raceInSteps, withHistories } from '../history/record-calls.ts'
+import { reportingRunner } from '../kit-report.ts'
+import type { StoreKit } from '../store-kit.ts'
 import {
   type KitPart,
   namingFailures,
@@ -17,8 +15,12 @@ import {
   runnerOf,
   runTables,
   type TestTable,
-} from './test-runner.ts'
-import { canSetTimeZone } from './time-zones.ts'
+} from '../test-runner.ts'
+import { canSetTimeZone } from '../time-zones.ts'
+import type { CounterBench } from './counter-bench.ts'
+import { counterCrowd, counterEndless, counterYears } from './counter-endless.ts'
+import { counterKeys, counterLimits, counterZones } from './counter-limits.ts'
+import { counterModel } from './counter-model.ts'
 
 const minute = 60_000
 
@@ -56,7 +58,7 @@ export function describeCounterStore(kit: StoreKit<CounterStore>): void {
   const tables = {
     windows: counterWindows,
     'taking back': counterReturns,
-    concurrency: counterConcurrency,
+    concurrency: withHistories(counterConcurrency, counterModel),
     endless: { ...counterEndless, ...counterCrowd },
     limits: counterLimits,
     keys: counterKeys,
@@ -236,5 +238,18 @@ const counterConcurrency: TestTable<CounterBench> = {
       ),
     )
     same((await store.hit(key, minute, 0)).count, 50, 'the count')
+  },
+
+  'reads beside hits and resets of one counter fit one order': async (bench) => {
+    for (let round = 0; round < 6; round++) {
+      const [key, windowMs] = [`${bench.key}_${round}`, round % 2 ? minute : Number.POSITIVE_INFINITY]
+      const added = [1, 3, -1]
+      await raceInSteps<CounterStore, unknown>(bench, { round, first: null }, async (client, caller, step) => {
+        if (caller < added.length) await client.hit(key, windowMs, added[caller])
+        if (caller === added.length && step % 2) await client.reset(key)
+        return client.hit(key, windowMs, 0)
+      })
+      await bench.store.reset(key)
+    }
   },
 }

@@ -1,7 +1,7 @@
-import { same } from './assertions.ts'
+import { same } from '../assertions.ts'
+import type { TestTable } from '../test-runner.ts'
 import type { CounterBench } from './counter-bench.ts'
 import { atOnce, fillCounters } from './fill-counters.ts'
-import type { TestTable } from './test-runner.ts'
 
 const minute = 60_000
 const year = 365 * 24 * 60 * minute

@@ -1,5 +1,5 @@
-import type { CounterStore } from '../counter-store.ts'
-import { isStoreError } from '../errors.ts'
+import type { CounterStore } from '../../counter-store.ts'
+import { isStoreError } from '../../errors.ts'
 
 /** How many counters are opened at once: a pool of connections serves them before a deadline of 250 ms. */
 export const atOnce = 50

@@ -1,5 +1,5 @@
-import type { CounterStore } from '../counter-store.ts'
-import { holds, same } from './assertions.ts'
+import type { CounterStore } from '../../counter-store.ts'
+import { holds, same } from '../assertions.ts'
 
 /** The stores, names and times of every test of the counter kit. */
 export interface CounterBench {

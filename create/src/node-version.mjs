@@ -1,0 +1,8 @@
+/** What the packages of Latchkey declare in `engines`. */
+export const neededNode = { range: '>=22.18', words: 'Node.js 22.18 or later' }
+
+/** @param {string} version as in `process.versions.node`. */
+export function runsService(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > 22 || (major === 22 && minor >= 18)
+}

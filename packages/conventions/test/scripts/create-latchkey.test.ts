@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { root } from '../build-house.ts'
+
+interface Created {
+  /** What the command printed. */
+  readonly printed: string
+  readonly manifest: Readonly<Record<string, unknown>>
+  read(file: string): string
+  has(file: string): boolean
+}
+
+/** Runs the command where `process.versions.node` is this version. */
+function create(version: string, ...args: readonly string[]): Created {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-created-'))
+  const tarballs = join(folder, 'tarballs')
+  mkdirSync(tarballs)
+  writeFileSync(join(tarballs, 'latchkey-server-0.0.0.tgz'), '')
+  const versions = `{ value: { ...process.versions, node: '${version}' } }`
+  const preload = `data:text/javascript,Object.defineProperty(process, 'versions', ${versions})`
+  const command = ['--import', preload, join(root, 'create/bin/create-latchkey.mjs'), 'notes', '--yes']
+  const options = { cwd: folder, encoding: 'utf8' } as const
+  const printed = execFileSync(process.execPath, [...command, '--tarballs', tarballs, ...args], options)
+  const read = (file: string) => readFileSync(join(folder, 'notes', file), 'utf8')
+  return {
+    printed,
+    manifest: JSON.parse(read('package.json')),
+    read,
+    has: (file) => existsSync(join(folder, 'notes', file)),
+  }
+}
+
+const runtime = { name: 'node', version: '>=22.18', onFail: 'error' }
+
+describe('create-latchkey', () => {
+  test.each(['18.20.8', '20.20.2', '22.17.1'])(
+    'in Node.js %s adds Node.js 24 to the project, and prints why',
+    (version) => {
+      const { printed, manifest } = create(version)
+      expect(manifest).toMatchObject({
+        engines: { node: '>=22.18' },
+        dependencies: { node: '^24.0.0' },
+        allowScripts: { node: true },
+      })
+      expect(manifest).not.toHaveProperty('devEngines')
+      expect(printed).toContain(`needs Node.js 22.18 or later, and this is ${version}: npm install adds Node.js 24`)
+    },
+  )
+
+  test.each(['22.18.0', '24.21.0'])('in Node.js %s adds none, and lets npm refuse an older one', (version) => {
+    const { printed, manifest } = create(version)
+    expect(manifest).toMatchObject({ engines: { node: '>=22.18' }, devEngines: { runtime } })
+    expect(manifest).not.toHaveProperty('dependencies.node')
+    expect(manifest).not.toHaveProperty('allowScripts')
+    expect(printed).not.toContain('Node.js')
+  })
+
+  test('prints all commands up to the page that opens, and the README has the same', () => {
+    const { printed, read, has } = create('24.21.0', '--react', '--database', 'postgres')
+    const steps = printed.split('Next:\n')[1]?.trimEnd().split('\n') ?? []
+    const commands = steps.map((step) => step.replace(/ *#.*/, '').trim())
+    expect(commands).toEqual([
+      'cd notes',
+      'npm install',
+      'npm test',
+      'docker compose up --detach',
+      'npm run dev',
+      'npm run dev:web',
+    ])
+    const [, block = ''] = /^```sh\n(.*?)^```/ms.exec(read('README.md')) ?? []
+    expect(block.replaceAll(/ *#.*/g, '').trim().split('\n')).toEqual(commands.slice(1))
+    expect(has('compose.yaml')).toBe(true)
+  })
+
+  test('on SQLite without a page prints and writes nothing of PostgreSQL', () => {
+    const { printed, read, has } = create('24.21.0')
+    expect(printed).toMatch(/Next:\n {2}cd notes\n {2}npm install\n {2}npm test\n {2}npm run dev\n$/)
+    expect(read('README.md')).not.toContain('docker')
+    expect(has('compose.yaml')).toBe(false)
+  })
+})
