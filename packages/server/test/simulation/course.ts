@@ -1,4 +1,4 @@
-import type { Deed, Outcome, Yield } from './oracle/deed.ts'
+import type { Deed, Outcome, Yield } from './deeds/deed.ts'
 import { judge } from './oracle/rules.ts'
 import type { Person } from './people/person.ts'
 import type { Plan } from './people/plan.ts'

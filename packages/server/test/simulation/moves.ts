@@ -1,5 +1,5 @@
 import type { Course } from './course.ts'
-import type { Deed } from './oracle/deed.ts'
+import type { Deed } from './deeds/deed.ts'
 import type { Service } from './service/service.ts'
 import { lifetimes } from './service/terms.ts'
 import type { Town } from './town.ts'

@@ -1,6 +1,6 @@
 import { type Course, createCourse } from './course.ts'
+import type { Deed } from './deeds/deed.ts'
 import { type Climate, drawClimate, makeMove, pickMove } from './moves.ts'
-import type { Deed } from './oracle/deed.ts'
 import { findEndings } from './oracle/endings.ts'
 import { drawHabits, finalPlans, planNext } from './people/habits.ts'
 import type { Person } from './people/person.ts'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
 import { createPasswordHasher } from '@latchkey/password'
-import type { Facts } from './oracle/deed.ts'
+import type { Facts } from './deeds/deed.ts'
 import type { Person } from './people/person.ts'
 import type { Service } from './service/service.ts'
 import { lifetimes, type Terms } from './service/terms.ts'

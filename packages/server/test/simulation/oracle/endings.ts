@@ -1,7 +1,7 @@
 import type { StoredAuditRow } from '@latchkey/store'
+import type { Deed } from '../deeds/deed.ts'
 import type { Person } from '../people/person.ts'
 import type { WorldStores } from '../world/stores.ts'
-import type { Deed } from './deed.ts'
 
 interface Ending {
   readonly deeds: readonly Deed[]

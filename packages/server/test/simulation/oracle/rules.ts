@@ -1,6 +1,6 @@
-import type { Deed, Facts } from './deed.ts'
-import { readKnowledge } from './knowledge.ts'
-import type { Rule } from './rule.ts'
+import type { Deed, Facts } from '../deeds/deed.ts'
+import { readKnowledge } from '../deeds/knowledge.ts'
+import type { Rule } from '../deeds/rule.ts'
 import { codeOnce, freshCodeIsRedeemed } from './rules/codes.ts'
 import { revokedIsRefused, rolesAreCurrent, validIsAccepted } from './rules/credentials.ts'
 import {

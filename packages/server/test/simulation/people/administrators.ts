@@ -1,4 +1,4 @@
-import type { Facts } from '../oracle/deed.ts'
+import type { Facts } from '../deeds/deed.ts'
 import type { Service } from '../service/service.ts'
 import type { Person } from './person.ts'
 import { attemptOf, type Habit, type Plan } from './plan.ts'

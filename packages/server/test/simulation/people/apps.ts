@@ -1,4 +1,4 @@
-import type { Credential } from '../oracle/deed.ts'
+import type { Credential } from '../deeds/deed.ts'
 import type { Held, Person } from './person.ts'
 import { type Habit, type Plan, pick } from './plan.ts'
 

@@ -1,5 +1,5 @@
-import type { Yield } from '../oracle/deed.ts'
-import { unknown } from '../oracle/deed.ts'
+import type { Yield } from '../deeds/deed.ts'
+import { unknown } from '../deeds/deed.ts'
 import { codeOf, drawCode, freshCode } from './codes.ts'
 import type { Code, Held, Person } from './person.ts'
 import { attemptOf, type Habit, hold, type Plan, pickHeld } from './plan.ts'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Message } from '@latchkey/accounts'
-import type { Claims, Credential, Facts } from '../oracle/deed.ts'
+import type { Claims, Credential, Facts } from '../deeds/deed.ts'
 
 /** Someone with an account, and what they hold: credentials, mails, the secret of an authenticator app. */
 export interface Person {

@@ -1,5 +1,5 @@
 import { type Attempt, type Rejection, type SignInResult, unknownAttempt } from '@latchkey/accounts'
-import type { Claims, Credential, Yield } from '../oracle/deed.ts'
+import type { Claims, Credential, Yield } from '../deeds/deed.ts'
 import type { Service } from '../service/service.ts'
 import type { Choices } from '../world/choices.ts'
 import type { Challenge, Held, Person } from './person.ts'

@@ -1,4 +1,4 @@
-import type { Claims } from '../oracle/deed.ts'
+import type { Claims } from '../deeds/deed.ts'
 import type { Service } from '../service/service.ts'
 import type { Held, Person } from './person.ts'
 import { attemptOf, type Habit, hold, keep, type Plan, pick, pickHeld } from './plan.ts'

@@ -1,7 +1,7 @@
 import type { AccountFacts, Accounts, Message } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
 import type { KeyRing, VerifiedClaims } from '@latchkey/jwt'
-import type { Held } from '../people/person.ts'
+import type { Credential } from '../deeds/deed.ts'
 import type { Machine } from '../world/machine.ts'
 import type { WorldStores } from '../world/stores.ts'
 import type { World } from '../world/world.ts'
@@ -16,7 +16,7 @@ export interface Service {
     verify(token: string): Promise<{ readonly ok: true; readonly claims: VerifiedClaims } | { readonly ok: false }>
   }
   /** Presents a credential in a request over HTTP; omitted if this process answers none. */
-  readonly look?: (held: Held) => Promise<{ readonly roles: readonly string[] } | null>
+  readonly look?: (shown: Presented) => Promise<{ readonly roles: readonly string[] } | null>
   readonly apps: Apps
   /** Removes records that have expired. */
   readonly sweep: () => Promise<unknown>
@@ -47,4 +47,10 @@ export interface Apps {
 export interface AppTokens {
   readonly accessToken: string
   readonly refreshToken: string
+}
+
+/** A session, or a family with its access token. */
+export interface Presented {
+  readonly credential: Credential
+  readonly accessToken: string | null
 }

@@ -5,11 +5,10 @@ import { definePolicy } from '@latchkey/rbac'
 import { createServer, type Server, type ServerContext } from '@latchkey/server'
 import { StoreError } from '@latchkey/store'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
-import type { Held } from '../people/person.ts'
 import { runIn } from '../world/machine.ts'
 import { openApps } from './apps.ts'
 import { engineOf } from './password-engine.ts'
-import type { Service, ServiceParts } from './service.ts'
+import type { Presented, Service, ServiceParts } from './service.ts'
 import { limits } from './terms.ts'
 
 const policy = definePolicy({
@@ -108,7 +107,7 @@ function whenOpen(server: Server): Accounts {
   })
 }
 
-function requestOf({ credential, accessToken }: Held): Request {
+function requestOf({ credential, accessToken }: Presented): Request {
   const query = encodeURIComponent('{ roles }')
   const shown: Record<string, string> =
     credential.kind === 'session'

@@ -1,6 +1,6 @@
+import type { Credential, Deed } from '../../deeds/deed.ts'
+import type { Rule } from '../../deeds/rule.ts'
 import { lifetimes } from '../../service/terms.ts'
-import type { Credential, Deed } from '../deed.ts'
-import type { Rule } from '../rule.ts'
 
 /** A code has one winner, and if it is presented again, what it gave is revoked. */
 export const codeOnce: Rule = (deed, deeds) => {

@@ -1,6 +1,6 @@
+import { type Credential, type Deed, isNo, isYes } from '../../deeds/deed.ts'
+import type { Rule } from '../../deeds/rule.ts'
 import { lifetimes } from '../../service/terms.ts'
-import { type Credential, type Deed, isNo, isYes } from '../deed.ts'
-import type { Rule } from '../rule.ts'
 import { isCopied } from './codes.ts'
 
 /** Nothing is accepted after its acknowledged revocation, or after it expired. */

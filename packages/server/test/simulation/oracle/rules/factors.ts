@@ -1,7 +1,7 @@
+import { type Deed, isAccepted, isNo, isYes, unknown } from '../../deeds/deed.ts'
+import type { Knowledge } from '../../deeds/knowledge.ts'
+import type { Rule } from '../../deeds/rule.ts'
 import { limits } from '../../service/terms.ts'
-import { type Deed, isAccepted, isNo, isYes, unknown } from '../deed.ts'
-import type { Knowledge } from '../knowledge.ts'
-import type { Rule } from '../rule.ts'
 
 /** No credential is issued before the second factor. */
 export const secondFactorFirst: Rule = ({ outcome, ...deed }, _deeds, known) => {

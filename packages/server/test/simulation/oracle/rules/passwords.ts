@@ -1,6 +1,6 @@
+import { type Deed, isAccepted, isNo } from '../../deeds/deed.ts'
+import type { Rule } from '../../deeds/rule.ts'
 import { limits } from '../../service/terms.ts'
-import { type Deed, isAccepted, isNo } from '../deed.ts'
-import type { Rule } from '../rule.ts'
 
 /** Only the password of the account opens it, and only while it is active. */
 export const onlyThePasswordOpens: Rule = (deed, _deeds, known) => {

@@ -1,6 +1,6 @@
+import { type Deed, isNo, isYes } from '../../deeds/deed.ts'
+import type { Rule } from '../../deeds/rule.ts'
 import { lifetimes } from '../../service/terms.ts'
-import { type Deed, isNo, isYes } from '../deed.ts'
-import type { Rule } from '../rule.ts'
 
 /** A refresh token is redeemed once; its holder may repeat it shortly, until its successor was used. */
 export const refreshOnce: Rule = (deed, deeds, known) => {
