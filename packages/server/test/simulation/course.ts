@@ -1,0 +1,92 @@
+import type { Deed, Outcome, Yield } from './deeds/deed.ts'
+import { judge } from './oracle/rules.ts'
+import type { Person } from './people/person.ts'
+import type { Plan } from './people/plan.ts'
+import type { Town } from './town.ts'
+import { runIn } from './world/machine.ts'
+import type { World } from './world/world.ts'
+
+/** The deeds of a run and what they came to. */
+export interface Course {
+  readonly world: World
+  readonly town: Town
+  readonly deeds: Deed[]
+  readonly steps: () => number
+  readonly step: () => number
+  readonly begin: (person: Person, plan: Plan) => void
+  readonly underWay: () => readonly Deed[]
+  /** What somebody is doing right now, as another tab or a second click would do it again. */
+  readonly again: () => readonly [Person, Plan] | null
+  /** What was found in deeds that have ended. */
+  readonly finding: () => string | null
+  readonly lose: (machine: string) => void
+}
+
+export function createCourse(world: World, town: Town): Course {
+  const deeds: Deed[] = []
+  const plans: (readonly [Person, Plan])[] = []
+  let steps = 0
+  let finding: string | null = null
+  const end = (deed: Deed, outcome: Outcome): void => {
+    deed.outcome = outcome
+    deed.end = steps
+    deed.endedAt = world.now()
+    const code =
+      'code' in outcome ? ` ${outcome.code}` : outcome.kind === 'done' && outcome.isChallenged ? ' challenged' : ''
+    world.write(`${deed.machine} deed ${deed.number} of ${deed.account}: ${deed.what}: ${outcome.kind}${code}`)
+    const found = judge(deed, deeds, town.initial)
+    if (found !== null) finding ??= `deed ${deed.number} (${deed.what}): ${found}`
+  }
+  return {
+    world,
+    town,
+    deeds,
+    steps: () => steps,
+    step: () => ++steps,
+    underWay: () => deeds.filter(({ outcome }) => outcome.kind === 'under way'),
+    finding: () => finding,
+    again() {
+      const underWay = deeds.filter(({ outcome }) => outcome.kind === 'under way')
+      const repeated = underWay[world.choices.below(underWay.length)]
+      return (repeated && plans[repeated.number - 1]) ?? null
+    },
+    begin(person, plan) {
+      const { what, claims, ask } = plan
+      const service = town.services[world.choices.below(town.services.length)]
+      if (!service) return
+      const deed: Deed = {
+        ...{ number: deeds.length + 1, what, account: person.id, machine: service.machine.name, claims },
+        ...{ start: steps, startedAt: world.now(), end: Number.POSITIVE_INFINITY, endedAt: Number.POSITIVE_INFINITY },
+        outcome: { kind: 'under way' },
+      }
+      deeds.push(deed)
+      plans.push([person, plan])
+      world.write(`${deed.machine} deed ${deed.number} of ${deed.account}: ${what} starts`)
+      const settle = (outcome: Outcome): void => {
+        steps++
+        if (deed.outcome.kind === 'under way') end(deed, outcome)
+      }
+      runIn(service.machine, () => ask(service)).then(
+        (result) => settle(toOutcome(result)),
+        (error: unknown) => settle(toFailure(error)),
+      )
+    },
+    lose(machine) {
+      for (const deed of deeds)
+        if (deed.machine === machine && deed.outcome.kind === 'under way') end(deed, { kind: 'lost' })
+    },
+  }
+}
+
+function toOutcome(result: Yield | string): Outcome {
+  if (typeof result === 'string') return { kind: 'refused', code: result }
+  return result.isUnsure ? { kind: 'failed', code: 'unsure' } : { kind: 'done', ...result }
+}
+
+/** A refusal that is thrown, or an outage. Whatever else is thrown is a finding. */
+function toFailure(error: unknown): Outcome {
+  const { name, code } = error as { readonly name?: string; readonly code?: string }
+  if (name === 'AccountsError') return { kind: 'refused', code: code ?? '' }
+  if (String(code).startsWith('STORE_') || name === 'PasswordError') return { kind: 'failed', code: code ?? '' }
+  return { kind: 'failed', code: `UNEXPECTED ${error instanceof Error ? error.stack : String(error)}` }
+}

@@ -1,0 +1,119 @@
+/** What a person did, as the person knows it: the oracle reads nothing else of the service. */
+export interface Deed {
+  readonly number: number
+  readonly what: string
+  /** The account that it is about. */
+  readonly account: string
+  readonly machine: string
+  readonly claims: Claims
+  /** Steps of the schedule and epoch milliseconds. `Infinity`: it is under way. */
+  readonly start: number
+  readonly startedAt: number
+  end: number
+  endedAt: number
+  outcome: Outcome
+}
+
+export type Outcome =
+  | { readonly kind: 'under way' }
+  /** The service said yes. */
+  | ({ readonly kind: 'done' } & Yield)
+  /** The service said no, with this code: nothing has changed. */
+  | { readonly kind: 'refused'; readonly code: string }
+  /** A store failed: it may have taken effect or not. */
+  | { readonly kind: 'failed'; readonly code: string }
+  /** The process was killed: it may have taken effect or not. */
+  | { readonly kind: 'lost' }
+
+/** What a person got from a deed that was done. */
+export interface Yield {
+  readonly credential?: Credential
+  /** The answer does not tell whether it took effect. */
+  readonly isUnsure?: boolean
+  /** A second factor was asked for instead. */
+  readonly isChallenged?: boolean
+  /** The next refresh token of the presented credential. */
+  readonly refreshToken?: string
+  /** The roles that the service sees. */
+  readonly roles?: readonly string[]
+  /** The kinds of second factors that the service sees. */
+  readonly enrolled?: readonly string[]
+  /** The text that a second factor is asked for with. */
+  readonly challenge?: string
+  /** What the answer tells of the account, instead of what was claimed. */
+  readonly sets?: Partial<Facts>
+  /** The code that an application got. */
+  readonly appCode?: string
+  /** The keys of the sessions and families that the service lists. */
+  readonly listed?: readonly string[]
+}
+
+/** A session, a family of refresh tokens, or one that an application has. */
+export interface Credential {
+  readonly key: string
+  readonly kind: 'session' | 'family' | 'app'
+  readonly account: string
+  readonly secret: string
+  readonly accessToken?: string
+  readonly refreshToken?: string
+}
+
+export interface Claims {
+  /** The credential that was presented. */
+  readonly presents?: Credential
+  /** The refresh token that was presented. */
+  readonly redeems?: string
+  /** The password that was presented as the account's own. */
+  readonly password?: string
+  /** The address of the network from which it was presented. */
+  readonly address?: string
+  /** The answer to a second factor, of which each counts once. */
+  readonly secondFactor?: string
+  /** The app that has computed it, and for which 30 seconds; absent: it is a recovery code. */
+  readonly app?: { readonly secret: string; readonly step: number }
+  /** The challenge that it answers. */
+  readonly answers?: string
+  /** The challenge for which all tries are used up. */
+  readonly exhausts?: string
+  /** The code that was presented for tokens. Presented again, it revokes them. */
+  readonly code?: string
+  /** The token of a link, which counts once. */
+  readonly link?: string
+  /** What the account has afterwards. */
+  readonly sets?: Partial<Facts>
+  /** What is revoked: all that was open before, or a single credential. */
+  readonly revokes?: 'all' | 'others' | Credential
+  /** Whether it may revoke all that was open before, and need not: a change to what was there already changes nothing. */
+  readonly mayRevoke?: true
+  /** What a refusal revokes: the family of a refresh token that was used before. */
+  readonly revokesIfRefused?: Credential
+  /** Whether a credential is issued if it is done. */
+  readonly opens?: boolean
+  /** The kind of its rows in the audit log. */
+  readonly audited?: string
+}
+
+/** What can be known of an account. */
+export interface Facts {
+  readonly password: string
+  readonly status: 'active' | 'locked' | 'disabled' | 'deleted'
+  readonly roles: string
+  readonly totp: string | null
+  /** The recovery codes, separated by spaces. */
+  readonly codes: string
+}
+
+/** A fact that only the service knows, as its answer was lost. It may be anything. */
+export const unknown = '?'
+
+/** What the account has afterwards, as far as it was done or may have been. */
+export function setsOf({ outcome, claims }: Deed): Partial<Facts> | undefined {
+  if (outcome.kind === 'refused' || (outcome.kind === 'done' && outcome.isChallenged)) return undefined
+  return outcome.kind === 'done' && outcome.sets ? { ...claims.sets, ...outcome.sets } : claims.sets
+}
+
+/** Whether the service said yes, if only to what was shown so far. */
+export const isAccepted = ({ outcome }: Deed): boolean => outcome.kind === 'done'
+/** Whether it was done. */
+export const isYes = ({ outcome }: Deed): boolean => outcome.kind === 'done' && !outcome.isChallenged
+export const isNo = ({ outcome }: Deed, code: string): boolean => outcome.kind === 'refused' && outcome.code === code

@@ -1,0 +1,116 @@
+import { type Credential, type Deed, type Facts, isYes, setsOf, unknown } from './deed.ts'
+
+/** What the deeds so far let one know. "Possibly" and "surely" speak of the time from a start to an end. */
+export interface Knowledge {
+  possible<Name extends keyof Facts>(account: string, name: Name, during: Span): readonly Facts[Name][]
+  /** Whether the account may have had the value. */
+  mayBe<Name extends keyof Facts>(account: string, name: Name, value: Facts[Name], during: Span): boolean
+  /** The value, if there can be no other. */
+  sure<Name extends keyof Facts>(account: string, name: Name, during: Span): Facts[Name] | undefined
+  /** The deed that has surely revoked it before, if there is one. */
+  surelyRevoked(credential: Credential, during: Span): Deed | undefined
+  possiblyRevoked(credential: Credential, during: Span): boolean
+  issueOf(credential: Credential): Deed | undefined
+  /** Whether something has perhaps raised the epoch of the account: then a sign-in under way is refused. */
+  possiblyRaised(account: string, during: Span): boolean
+  /** The deed that has surely raised the epoch of the account between the two, if there is one. */
+  surelyRaised(account: string, between: Span): Deed | undefined
+}
+
+export type Span = Pick<Deed, 'start' | 'end'>
+
+export function readKnowledge(deeds: readonly Deed[], initial: ReadonlyMap<string, Facts>): Knowledge {
+  const possible = possibleOf(deeds, initial)
+  return {
+    possible,
+    mayBe(account, name, value, during) {
+      const values: readonly unknown[] = possible(account, name, during)
+      return values.includes(value) || values.includes(unknown)
+    },
+    sure(account, name, during) {
+      const values = new Set(possible(account, name, during))
+      const [value] = values
+      return values.size === 1 && value !== unknown ? value : undefined
+    },
+    ...revocationsOf(deeds),
+    ...raisesOf(deeds),
+  }
+}
+
+const isWithoutEffect = ({ outcome }: Deed): boolean => outcome.kind === 'refused'
+const isRefusal = ({ outcome, claims }: Deed): boolean =>
+  outcome.kind === 'refused' && claims.revokesIfRefused !== undefined
+
+function possibleOf(deeds: readonly Deed[], initial: ReadonlyMap<string, Facts>): Knowledge['possible'] {
+  return (account, name, { start, end }) => {
+    const writes = deeds.flatMap((deed) => {
+      const sets = deed.account === account && deed.start < end ? setsOf(deed) : undefined
+      return sets && name in sets ? [{ deed, value: (sets as Facts)[name] }] : []
+    })
+    const done = writes.filter(({ deed }) => deed.outcome.kind === 'done' && deed.end < start)
+    const isOverwritten = (endsAt: number): boolean => done.some(({ deed }) => deed.start > endsAt)
+    const values = writes.filter(({ deed }) => !isOverwritten(deed.end)).map(({ value }) => value)
+    const first = initial.get(account)
+    return first && !isOverwritten(-1) ? [first[name], ...values] : values
+  }
+}
+
+function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' | 'possiblyRevoked' | 'issueOf'> {
+  const issueOf = (credential: Credential): Deed | undefined =>
+    deeds.find(({ outcome }) => outcome.kind === 'done' && outcome.credential?.key === credential.key)
+  return {
+    issueOf,
+    surelyRevoked(credential, { start }) {
+      const issue = issueOf(credential)
+      return deeds.find(
+        (deed) =>
+          (isYes(deed) || isRefusal(deed)) &&
+          deed.end < start &&
+          issue !== undefined &&
+          issue !== deed &&
+          issue.end < deed.start &&
+          covers(deed, credential),
+      )
+    },
+    possiblyRevoked: (credential, during) =>
+      deeds.some(
+        (deed) =>
+          deed !== during &&
+          deed.start < during.end &&
+          (!isWithoutEffect(deed) || isRefusal(deed)) &&
+          (covers(deed, credential) || (deed.claims.mayRevoke && deed.account === credential.account)),
+      ),
+  }
+}
+
+function covers(deed: Deed, credential: Credential): boolean {
+  const { revokes, revokesIfRefused, presents } = deed.claims
+  if (revokesIfRefused?.key === credential.key) return deed.outcome.kind !== 'done'
+  if (deed.account !== credential.account || revokes === undefined) return false
+  if (revokes === 'all') return true
+  return revokes === 'others' ? presents?.key !== credential.key : revokes.key === credential.key
+}
+
+function raisesOf(deeds: readonly Deed[]): Pick<Knowledge, 'possiblyRaised' | 'surelyRaised'> {
+  return {
+    possiblyRaised: (account, { start, end }) =>
+      deeds.some(
+        (deed) =>
+          deed.account === account &&
+          deed.start < end &&
+          deed.end > start &&
+          !isWithoutEffect(deed) &&
+          (deed.claims.mayRevoke || typeof deed.claims.revokes === 'string'),
+      ),
+    surelyRaised: (account, { start, end }) =>
+      deeds.find(
+        (deed) =>
+          deed.account === account &&
+          deed.start > start &&
+          deed.end < end &&
+          isYes(deed) &&
+          !deed.claims.mayRevoke &&
+          typeof deed.claims.revokes === 'string',
+      ),
+  }
+}

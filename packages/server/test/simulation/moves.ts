@@ -1,0 +1,129 @@
+import type { Course } from './course.ts'
+import type { Deed } from './deeds/deed.ts'
+import type { Service } from './service/service.ts'
+import { lifetimes } from './service/terms.ts'
+import type { Town } from './town.ts'
+import type { Choices } from './world/choices.ts'
+import { runIn } from './world/machine.ts'
+import type { World } from './world/world.ts'
+
+/** What kind of world a seed is: how much happens at once, and what fails how often. */
+export interface Climate {
+  readonly deeds: number
+  readonly atOnce: number
+  /** How often somebody does what is under way once more, in percent. */
+  readonly again: number
+  /** Weights of moves, beside that of going on, which is 1000. */
+  readonly start: number
+  readonly fail: number
+  readonly kill: number
+  readonly pass: number
+  readonly skew: number
+  /** How often a process has removed expired records after a minute or more, in percent. */
+  readonly sweep: number
+}
+
+export function drawClimate({ below }: Choices): Climate {
+  const often = (weights: readonly number[]): number => weights[below(weights.length)] ?? 0
+  return {
+    deeds: 8 + below(14),
+    atOnce: 1 + below(4),
+    again: often([0, 20, 50]),
+    start: often([300, 100, 1000]),
+    fail: often([0, 0, 20, 60]),
+    kill: often([0, 0, 5, 15]),
+    pass: often([0, 20, 60]),
+    skew: often([0, 0, 60]),
+    sweep: often([0, 50, 100]),
+  }
+}
+
+export type Move = 'proceed' | 'start' | 'timer' | 'pass' | 'fail' | 'kill' | 'skew'
+
+/** Picks the next move of those that are possible now; null: nothing is left to do. */
+export function pickMove(world: World, climate: Climate, state: { canStart: boolean; isBusy: boolean }): Move | null {
+  const timer = world.nextTimer()
+  const isSoon = timer !== null && timer.dueAt <= world.now() + 1000
+  const waits = world.waiting.length > 0
+  const weights: readonly (readonly [Move, number])[] = [
+    ['proceed', waits ? 1000 : 0],
+    ['start', state.canStart ? climate.start : 0],
+    ['timer', isSoon || (timer !== null && !waits && state.isBusy) ? 100 : 0],
+    ['fail', world.waiting.some(({ fail }) => fail) ? climate.fail : 0],
+    ['pass', state.canStart ? climate.pass : 0],
+    ['kill', state.canStart ? climate.kill : 0],
+    ['skew', state.canStart ? climate.skew : 0],
+  ]
+  let left = world.choices.below(weights.reduce((sum, [, weight]) => sum + weight, 0))
+  for (const [move, weight] of weights) {
+    if (left < weight) return move
+    left -= weight
+  }
+  return null
+}
+
+/** Makes a move that is none of a person. Returns the machines that were killed. */
+export function makeMove(course: Course, climate: Climate, move: Exclude<Move, 'start'>): readonly string[] {
+  const { world, town } = course
+  if (move === 'kill') return killOne(world, town)
+  if (move === 'pass') pass(course, climate)
+  else ({ proceed, timer, fail, skew })[move](world, town)
+  return []
+}
+
+function proceed(world: World): void {
+  world.proceed(world.choices.below(world.waiting.length))
+}
+
+function timer(world: World): void {
+  const next = world.nextTimer()
+  if (next) world.fire(next)
+}
+
+function fail(world: World): void {
+  const places = world.waiting.flatMap((waiting, index) => (waiting.fail ? [index] : []))
+  world.fail(places[world.choices.below(places.length)] ?? 0)
+}
+
+/** Seconds: within and after the grace of a refresh token, the lifetimes and the windows of limits. */
+const pauses = [1, 11, 61, 301, 870, 910, 3700] as const
+
+function pass({ world, town, deeds }: Course, { sweep }: Climate): void {
+  const { choices, now, waiting } = world
+  const possible = waiting.length > 0 ? pauses.slice(0, 2) : [...pauses, ...untilEnds(deeds, now())]
+  const seconds = possible[choices.below(possible.length)] ?? 1
+  world.pass(1000 * seconds)
+  world.write(`${seconds} seconds pass`)
+  if (seconds > 60) for (const service of town.services) if (choices.chance(sweep)) sweepOnce(service)
+}
+
+/** Seconds until shortly before what was opened ends, and until shortly after it. */
+function untilEnds(deeds: readonly Deed[], now: number): readonly number[] {
+  const ends = deeds.flatMap(({ outcome, startedAt }) => {
+    const kind = outcome.kind === 'done' ? outcome.credential?.kind : undefined
+    if (kind === undefined) return []
+    const seconds = kind === 'session' ? [lifetimes.idle, lifetimes.session] : [lifetimes.refreshToken]
+    return seconds.map((lifetime) => Math.floor((startedAt - now) / 1000) + lifetime)
+  })
+  return ends.flatMap((end) => [end - 30, end + 5]).filter((seconds) => seconds > 0)
+}
+
+function sweepOnce({ machine, sweep }: Service): void {
+  runIn(machine, sweep).catch(() => undefined)
+}
+
+function skew(world: World, { services }: Town): void {
+  const machine = services[world.choices.below(services.length)]?.machine
+  if (!machine) return
+  machine.skewMs = [0, 60_000, -60_000][world.choices.below(3)] ?? 0
+  world.write(`the clock of ${machine.name} is ${machine.skewMs / 1000} s ahead`)
+}
+
+function killOne(world: World, town: Town): readonly string[] {
+  const place = world.choices.below(town.services.length)
+  const machine = town.services[place]?.machine
+  if (!machine) return []
+  world.kill(machine)
+  town.restart(place)
+  return [machine.name]
+}

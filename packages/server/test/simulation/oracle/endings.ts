@@ -1,0 +1,81 @@
+import type { StoredAuditRow } from '@latchkey/store'
+import type { Deed } from '../deeds/deed.ts'
+import type { Person } from '../people/person.ts'
+import type { WorldStores } from '../world/stores.ts'
+
+interface Ending {
+  readonly deeds: readonly Deed[]
+  readonly town: { readonly people: readonly Person[]; readonly seen: readonly string[] }
+  readonly stores: Pick<WorldStores, 'audit'>
+}
+
+/** What only the end of a run shows: the audit log is whole, and no secret has left its place. */
+export async function findEndings({ deeds, town, stores }: Ending): Promise<string | null> {
+  const rows = await readRows(stores)
+  return (
+    findUnexpected(deeds) ??
+    findGap(rows) ??
+    findUnaudited(deeds, rows) ??
+    findSecret(
+      town.people.flatMap(({ passwords, credentials, mails, challenges, totp, recoveryCodes }) => [
+        ...passwords,
+        ...challenges.map(({ text }) => text),
+        ...recoveryCodes,
+        ...(totp === null ? [] : [totp]),
+        ...credentials.flatMap(({ credential, refreshTokens, accessToken }) => [
+          credential.secret,
+          ...refreshTokens,
+          ...(accessToken === null ? [] : [accessToken]),
+        ]),
+        ...mails.flatMap(({ url }) => (url ? (new URL(url).searchParams.get('token') ?? []) : [])),
+      ]),
+      town.seen,
+    )
+  )
+}
+
+async function readRows({ audit }: Pick<WorldStores, 'audit'>): Promise<readonly StoredAuditRow[]> {
+  const rows: StoredAuditRow[] = []
+  let cursor: string | undefined
+  do {
+    const page = await audit.list({ limit: 1000, ...(cursor !== undefined && { cursor }) })
+    rows.push(...page.items)
+    cursor = page.cursor
+  } while (cursor !== undefined)
+  return rows
+}
+
+function findUnexpected(deeds: readonly Deed[]): string | null {
+  const deed = deeds.find(({ outcome }) => outcome.kind === 'failed' && outcome.code.startsWith('UNEXPECTED'))
+  return deed ? `deed ${deed.number} (${deed.what}): ${'code' in deed.outcome ? deed.outcome.code : ''}` : null
+}
+
+/** The rows of each chain are numbered without a gap. */
+function findGap(rows: readonly StoredAuditRow[]): string | null {
+  for (const [chain, own] of Map.groupBy(rows, (row) => row.chain)) {
+    const numbers = own.map(({ sequence }) => sequence).sort((one, other) => one - other)
+    if (numbers.some((number, index) => number !== index + 1)) return `the audit chain ${chain} has a gap`
+  }
+  return null
+}
+
+/** Whatever was acknowledged has its row. */
+function findUnaudited(deeds: readonly Deed[], rows: readonly StoredAuditRow[]): string | null {
+  for (const { number, what, account, claims, outcome } of deeds) {
+    if (outcome.kind !== 'done' || outcome.isChallenged || !claims.audited || !claims.sets || claims.mayRevoke) continue
+    const kinds = rows.filter(({ accountId, kind }) => accountId === account && kind === claims.audited)
+    const needed = deeds.filter(
+      (other) => other.outcome.kind === 'done' && other.account === account && other.claims.audited === claims.audited,
+    ).length
+    const entries = new Set(kinds.map(({ entry }) => entry)).size
+    if (entries < needed) return `deed ${number} (${what}) has no row "${claims.audited}" in the audit log`
+  }
+  return null
+}
+
+function findSecret(secrets: readonly string[], seen: readonly string[]): string | null {
+  const text = seen.join('\n')
+  const leaked = secrets.find((secret) => text.includes(secret))
+  if (leaked === undefined) return null
+  return `the secret ${leaked} is in: ${seen.find((line) => line.includes(leaked))?.slice(0, 300)}`
+}

@@ -1,0 +1,48 @@
+import type { Deed, Facts } from '../deeds/deed.ts'
+import { readKnowledge } from '../deeds/knowledge.ts'
+import type { Rule } from '../deeds/rule.ts'
+import { codeOnce, freshCodeIsRedeemed } from './rules/codes.ts'
+import { revokedIsRefused, rolesAreCurrent, validIsAccepted } from './rules/credentials.ts'
+import {
+  challengesEnd,
+  factorsAreShown,
+  onceOnly,
+  onlyTheFactorOpens,
+  secondFactorFirst,
+  stepsRise,
+  theFactorOpens,
+} from './rules/factors.ts'
+import { theListIsWhole } from './rules/lists.ts'
+import { guessesAreLimited, onlyThePasswordOpens, thePasswordOpens, theProofCounts } from './rules/passwords.ts'
+import { refreshOnce } from './rules/refreshes.ts'
+
+/** Judges the deed by those before it. */
+export function judge(deed: Deed, deeds: readonly Deed[], initial: ReadonlyMap<string, Facts>): string | null {
+  const known = readKnowledge(deeds, initial)
+  for (const rule of rules) {
+    const finding = rule(deed, deeds, known)
+    if (finding !== null) return finding
+  }
+  return null
+}
+
+const rules: readonly Rule[] = [
+  revokedIsRefused,
+  validIsAccepted,
+  rolesAreCurrent,
+  onlyThePasswordOpens,
+  thePasswordOpens,
+  theProofCounts,
+  guessesAreLimited,
+  secondFactorFirst,
+  onlyTheFactorOpens,
+  stepsRise,
+  challengesEnd,
+  theFactorOpens,
+  factorsAreShown,
+  onceOnly,
+  refreshOnce,
+  theListIsWhole,
+  codeOnce,
+  freshCodeIsRedeemed,
+]

@@ -1,0 +1,49 @@
+import { type Deed, isAccepted, isNo } from '../../deeds/deed.ts'
+import type { Rule } from '../../deeds/rule.ts'
+import { limits } from '../../service/terms.ts'
+
+/** Only the password of the account opens it, and only while it is active. */
+export const onlyThePasswordOpens: Rule = (deed, _deeds, known) => {
+  const { password } = deed.claims
+  if (password === undefined || !isAccepted(deed)) return null
+  if (!known.mayBe(deed.account, 'password', password, deed)) return 'accepted with another password'
+  return known.mayBe(deed.account, 'status', 'active', deed) ? null : 'accepted although it was not active'
+}
+
+/** What was acknowledged is not lost: the password and the status that were set are those that count. */
+export const thePasswordOpens: Rule = (deed, _deeds, known) => {
+  const { password, presents, secondFactor } = deed.claims
+  if (password === undefined || secondFactor !== undefined || !isNo(deed, 'credentials')) return null
+  if (presents || known.possiblyRaised(deed.account, deed)) return null
+  const isRight = known.sure(deed.account, 'password', deed) === password
+  return isRight && known.sure(deed.account, 'status', deed) === 'active'
+    ? 'the right password of an active account was refused'
+    : null
+}
+
+/** Who shows the right password in a valid session is believed. */
+export const theProofCounts: Rule = (deed, _deeds, known) => {
+  const { password, presents } = deed.claims
+  if (password === undefined || !presents || !isNo(deed, 'credentials')) return null
+  if (known.possiblyRevoked(presents, deed) || known.possiblyRaised(deed.account, deed)) return null
+  const isRight = known.sure(deed.account, 'password', deed) === password
+  return isRight && known.sure(deed.account, 'status', deed) === 'active'
+    ? 'the right password was refused in a session that nobody has revoked'
+    : null
+}
+
+/** No limit on attempts is exceeded. */
+export const guessesAreLimited: Rule = (deed, deeds, known) => {
+  const { address, password } = deed.claims
+  if (address === undefined || password === undefined) return null
+  const isTested = (other: Deed): boolean =>
+    other.claims.address === address &&
+    other.account === deed.account &&
+    other.claims.password !== undefined &&
+    isNo(other, 'credentials') &&
+    !known.mayBe(other.account, 'password', other.claims.password, other)
+  const tested = deeds.filter(isTested)
+  const first = Math.min(...tested.map(({ startedAt }) => startedAt))
+  const inWindow = tested.filter(({ endedAt }) => endedAt < first + 1000 * limits.guessWindow)
+  return inWindow.length > limits.guesses ? `${inWindow.length} passwords were tested in one window` : null
+}

@@ -1,0 +1,33 @@
+import { type Deed, isNo, isYes } from '../../deeds/deed.ts'
+import type { Rule } from '../../deeds/rule.ts'
+import { lifetimes } from '../../service/terms.ts'
+
+/** A refresh token is redeemed once; its holder may repeat it shortly, until its successor was used. */
+export const refreshOnce: Rule = (deed, deeds, known) => {
+  const { redeems, presents } = deed.claims
+  if (redeems === undefined || !presents) return null
+  const ofToken = deeds.filter(({ claims, number }) => claims.redeems === redeems && number !== deed.number)
+  const redeemed = ofToken.filter(isYes)
+  if (isYes(deed)) return secondYes(deed, redeemed, deeds)
+  if (!isNo(deed, 'credentials') || known.possiblyRevoked(presents, deed)) return null
+  const issue = known.issueOf(presents)
+  const isFresh = ofToken.every(({ start }) => start > deed.end)
+  const source = deeds.find(({ outcome }) => outcome.kind === 'done' && outcome.refreshToken === redeems) ?? issue
+  const isInTime = source !== undefined && deed.endedAt < source.startedAt + 1000 * lifetimes.refreshToken
+  return isFresh && isInTime ? 'a refresh token that was not used before was refused' : null
+}
+
+function secondYes(deed: Deed, redeemed: readonly Deed[], deeds: readonly Deed[]): string | null {
+  const first = redeemed.reduce<Deed | null>((one, other) => (one && one.endedAt <= other.endedAt ? one : other), null)
+  if (!first) return null
+  if (deed.startedAt > first.endedAt + 1000 * lifetimes.grace)
+    return 'a used refresh token was accepted after the grace'
+  const successors = [...redeemed, deed].flatMap(({ outcome }) =>
+    outcome.kind === 'done' ? (outcome.refreshToken ?? []) : [],
+  )
+  if (new Set(successors).size > 1) return 'a refresh token was replaced by two'
+  const used = deeds.find(
+    (other) => isYes(other) && other.end < deed.start && successors.includes(other.claims.redeems ?? ''),
+  )
+  return used ? `a refresh token was accepted after its successor was used by deed ${used.number}` : null
+}

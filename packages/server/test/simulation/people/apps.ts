@@ -1,0 +1,60 @@
+import type { Credential } from '../deeds/deed.ts'
+import type { Held, Person } from './person.ts'
+import { type Habit, type Plan, pick } from './plan.ts'
+
+/** Lets the application in: it gets a code. */
+export const authorize: Habit = (scene, person) => {
+  const held = pick(
+    scene,
+    person.credentials.filter(({ credential }) => credential.kind === 'session'),
+  )
+  if (!held) return null
+  return {
+    what: 'let an application in',
+    claims: { presents: held.credential },
+    async ask({ apps }) {
+      const code = await apps.authorize(held.credential.secret)
+      if (code === null) return 'credential'
+      person.codes.push(code)
+      return { appCode: code }
+    },
+  }
+}
+
+/** The application redeems its newest code, or somebody a copy of an older one. */
+export const redeemCode: Habit = (scene, person) => {
+  const isCopy = scene.choices.chance(40)
+  const code = isCopy ? pick(scene, person.codes) : person.codes.at(-1)
+  return code === undefined ? null : redeemWith(person, code)
+}
+
+function redeemWith(person: Person, code: string): Plan {
+  return {
+    what: 'redeem a code',
+    claims: { code },
+    async ask({ apps }) {
+      const tokens = await apps.redeem(code)
+      if (!tokens) return 'code'
+      const { sid } = JSON.parse(Buffer.from(tokens.accessToken.split('.')[1] ?? '', 'base64url').toString())
+      const { accessToken, refreshToken: secret } = tokens
+      const credential: Credential = { key: sid, kind: 'app', account: person.id, secret }
+      person.apps.push({ credential, refreshTokens: [], accessToken })
+      return { credential }
+    },
+  }
+}
+
+export const lookAsApp: Habit = (scene, person) => {
+  const held = pick(scene, person.apps)
+  return held ? lookAsAppWith(held) : null
+}
+
+export function lookAsAppWith({ credential, accessToken }: Held): Plan {
+  return {
+    what: 'look as the application',
+    claims: { presents: credential },
+    async ask({ apps }) {
+      return (await apps.identify(accessToken ?? '')) ? {} : 'credential'
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import type { Choices } from '../world/choices.ts'
+import { endSessions, lock, setRoles, unlock } from './administrators.ts'
+import { authorize, lookAsApp, lookAsAppWith, redeemCode } from './apps.ts'
+import { confirmTotp, disableTotp, regenerateCodes, resetFactors, startTotp } from './factors.ts'
+import { requestReset, reset } from './mails.ts'
+import type { Person } from './person.ts'
+import { type Habit, type Plan, pick, type Scene } from './plan.ts'
+import { answer, answerAtLast, confirmPassword, exhaust, stepUp } from './second-steps.ts'
+import {
+  changePassword,
+  listSessions,
+  listWith,
+  look,
+  lookWith,
+  refresh,
+  refreshWith,
+  revokeOne,
+  revokeOthers,
+  signIn,
+  signInAsBefore,
+  signInWith,
+  signOut,
+} from './sessions.ts'
+import { guess } from './strangers.ts'
+
+/** Habits, and how often each is chosen, relative to the others. */
+export type Habits = readonly (readonly [Habit, number])[]
+
+const daily: Habits = [
+  [look, 30],
+  [signIn, 20],
+]
+
+/** What people are busy with in some seeds, and not in others: so each gets seeds in which it happens often. */
+const topics: readonly Habits[] = [
+  [
+    [authorize, 15],
+    [redeemCode, 40],
+    [lookAsApp, 20],
+  ],
+  [
+    [refresh, 30],
+    [listSessions, 10],
+    [signOut, 3],
+    [revokeOne, 4],
+    [revokeOthers, 5],
+  ],
+  [
+    [changePassword, 12],
+    [signInAsBefore, 6],
+    [requestReset, 6],
+    [reset, 12],
+    [confirmPassword, 10],
+    [guess, 8],
+  ],
+  [
+    [lock, 2],
+    [unlock, 5],
+    [setRoles, 3],
+    [endSessions, 2],
+  ],
+  [
+    [startTotp, 20],
+    [confirmTotp, 150],
+    [answer, 100],
+    [exhaust, 8],
+    [stepUp, 20],
+    [regenerateCodes, 14],
+    [disableTotp, 8],
+    [resetFactors, 3],
+  ],
+]
+
+/** Habits of one world: some are much more frequent than in others, some topics are absent, so that the rest meet more often. */
+export function drawHabits({ below, chance }: Choices): Habits {
+  const factors = [1, 1, 1, 6] as const
+  const first = topics[below(topics.length)] ?? []
+  const busy = topics.filter((topic) => topic === first || chance(20))
+  return [...daily, ...busy.flat().map(([habit, weight]) => [habit, weight * (factors[below(4)] ?? 1)] as const)]
+}
+
+/** Draws somebody and what they do now. */
+export function planNext(scene: Scene, habits: Habits): readonly [Person, Plan] | null {
+  const person = pick(scene, scene.people)
+  if (!person) return null
+  for (let attempt = 0; attempt < 30; attempt++) {
+    const plan = drawHabit(scene, habits)(scene, person)
+    if (plan) return [person, plan]
+  }
+  return [person, signInWith(person, person.passwords.at(-1) ?? '')]
+}
+
+function drawHabit({ choices }: Scene, habits: Habits): Habit {
+  let left = choices.below(habits.reduce((sum, [, weight]) => sum + weight, 0))
+  for (const [habit, weight] of habits) {
+    if (left < weight) return habit
+    left -= weight
+  }
+  return look
+}
+
+/** What shows the state of an account: each credential is presented once more, the password, and the second factor. */
+export function* finalPlans(scene: Scene, person: Person): Generator<Plan> {
+  for (const held of [...person.credentials]) {
+    yield lookWith(held)
+    const refreshed = refreshWith(person, held, held.refreshTokens.at(-1))
+    if (refreshed) yield refreshed
+  }
+  for (const held of [...person.apps]) yield lookAsAppWith(held)
+  for (const held of person.credentials.slice(-1)) yield listWith(held)
+  const asked = person.challenges.length
+  yield signInWith(person, person.passwords.at(-1) ?? '')
+  const answered = person.challenges.length > asked ? answerAtLast(scene, person) : null
+  if (answered) yield answered
+}

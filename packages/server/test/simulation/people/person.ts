@@ -1,0 +1,59 @@
+import { createHmac } from 'node:crypto'
+import type { Message } from '@latchkey/accounts'
+import type { Claims, Credential, Facts } from '../deeds/deed.ts'
+
+/** Someone with an account, and what they hold: credentials, mails, the secret of an authenticator app. */
+export interface Person {
+  readonly name: string
+  readonly email: string
+  readonly id: string
+  /** The address of their network. */
+  readonly address: string
+  /** The password that they believe to have, and those before it. */
+  passwords: readonly string[]
+  readonly credentials: Held[]
+  /** Codes that they gave to an application. */
+  readonly codes: string[]
+  /** What the application got for them. */
+  readonly apps: Held[]
+  readonly mails: Message[]
+  /** A secret that waits for its confirmation. */
+  pendingTotp: { readonly secret: string; readonly held: Held } | null
+  totp: string | null
+  recoveryCodes: readonly string[]
+  /** The questions for a second factor, the newest last. */
+  readonly challenges: Challenge[]
+  /** The codes that were accepted, the newest last. */
+  readonly usedCodes: Code[]
+}
+
+/** A question for a second factor, and what its answer sets beside it. */
+export interface Challenge {
+  readonly text: string
+  readonly sets?: Partial<Facts>
+}
+
+/** The answer to a second factor, as a deed claims it. */
+export type Code = Pick<Claims, 'secondFactor' | 'app'> & { readonly secondFactor: string }
+
+/** A credential with every refresh token that it had, the newest last. */
+export interface Held {
+  readonly credential: Credential
+  readonly refreshTokens: string[]
+  accessToken: string | null
+}
+
+/** RFC 6238 with SHA-1, six digits and 30 seconds, written anew: the oracle shares no code with the product. */
+export function totpCode(secret: string, time: number): string {
+  const bits = [...secret].map((letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  )
+  const bytes = bits.join('').match(/.{8}/g) ?? []
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(time / 30_000)))
+  const code = createHmac('sha1', Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2))))
+    .update(counter)
+    .digest()
+  const offset = (code.at(-1) ?? 0) & 15
+  return String((code.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
+}

@@ -1,0 +1,65 @@
+import { type Attempt, type Rejection, type SignInResult, unknownAttempt } from '@latchkey/accounts'
+import type { Claims, Credential, Yield } from '../deeds/deed.ts'
+import type { Service } from '../service/service.ts'
+import type { Choices } from '../world/choices.ts'
+import type { Challenge, Held, Person } from './person.ts'
+
+/** What somebody is about to do. */
+export interface Plan {
+  readonly what: string
+  readonly claims: Claims
+  /** Asks the service. A text is the code of a refusal. */
+  readonly ask: (service: Service) => Promise<Yield | string>
+}
+
+export interface Scene {
+  readonly choices: Choices
+  readonly people: readonly Person[]
+  readonly now: () => number
+}
+
+/** Something that people do now and then; null: not now. */
+export type Habit = (scene: Scene, person: Person) => Plan | null
+
+export const attemptOf = ({ address }: Person): Attempt => ({ ...unknownAttempt, address })
+
+export function pick<Item>({ choices }: Scene, items: readonly Item[]): Item | undefined {
+  return items.length === 0 ? undefined : items[choices.below(items.length)]
+}
+
+/** The credential that somebody uses: mostly the latest. */
+export function pickHeld(scene: Scene, { credentials }: Person): Held | undefined {
+  return scene.choices.chance(30) ? pick(scene, credentials) : credentials.at(-1)
+}
+
+/** Remembers what a sign-in has issued. */
+export function keep(person: Person, result: SignInResult | Rejection): Yield | string {
+  if (!result.ok) return 'credentials'
+  if (result.status !== 'signed-in') return ask(person, { text: result.challenge })
+  return { credential: hold(person, result.credentials) }
+}
+
+/** Remembers a question for a second factor. */
+export function ask(person: Person, challenge: Challenge): Yield {
+  person.challenges.push(challenge)
+  return { isChallenged: true, challenge: challenge.text }
+}
+
+type Issued = Extract<SignInResult, { readonly status: 'signed-in' }>['credentials']
+
+export function hold(person: Person, issued: Issued): Credential {
+  const isSession = issued.delivery === 'session'
+  const credential: Credential = {
+    key: isSession ? issued.session.key : issued.family.key,
+    kind: isSession ? 'session' : 'family',
+    account: person.id,
+    secret: isSession ? issued.credential : issued.refreshToken,
+  }
+  const held: Held = {
+    credential,
+    refreshTokens: isSession ? [] : [issued.refreshToken],
+    accessToken: isSession ? null : issued.accessToken,
+  }
+  person.credentials.push(held)
+  return credential
+}

@@ -1,0 +1,106 @@
+import { drawCode, freshCode } from './codes.ts'
+import type { Challenge, Code, Person } from './person.ts'
+import { attemptOf, type Habit, keep, type Plan, pick, pickHeld, type Scene } from './plan.ts'
+import { identify } from './sessions.ts'
+
+/** Answers the question for a second factor: mostly the latest. */
+export const answer: Habit = (scene, person) => {
+  const old = scene.choices.chance(10) ? pick(scene, person.challenges) : undefined
+  const challenge = old ?? person.challenges.at(-1)
+  const code = challenge && drawCode(scene, person)
+  return code ? answerWith(person, challenge, code) : null
+}
+
+export function answerWith(person: Person, challenge: Challenge, code: Code): Plan {
+  const { text, sets } = challenge
+  return {
+    what: sets ? 'finish the reset with a code' : code.app ? 'answer with a code' : 'answer with a recovery code',
+    claims: {
+      ...code,
+      answers: text,
+      opens: true,
+      ...(sets && { sets, revokes: 'all' as const, audited: 'password.reset' }),
+    },
+    async ask({ accounts }) {
+      const { secondFactor } = code
+      const answered = { challenge: text, code: secondFactor, delivery: 'session', attempt: attemptOf(person) } as const
+      const kept = keep(person, await accounts.verifySecondFactor(answered))
+      if (typeof kept === 'string') return kept
+      person.usedCodes.push(code)
+      if (sets?.password) person.passwords = [...person.passwords, sets.password]
+      return kept
+    },
+  }
+}
+
+/** Somebody who has the password tries every number: five are tested. */
+export const exhaust: Habit = (scene, person) => {
+  const challenge = person.challenges.at(-1)?.text
+  if (challenge === undefined || scene.choices.chance(50)) return null
+  const codes = ['000001', '000002', '000003', '000004', '000005']
+  return {
+    what: 'try five codes',
+    claims: { exhausts: challenge },
+    async ask({ accounts }) {
+      const attempt = { ...attemptOf(person), address: '203.0.113.10' }
+      const results = await Promise.allSettled(
+        codes.map((code) => accounts.verifySecondFactor({ challenge, code, delivery: 'session', attempt })),
+      )
+      const failed = results.find((result) => result.status === 'rejected')
+      if (failed) throw failed.reason
+      return {}
+    },
+  }
+}
+
+/** Shows a code again in the session, which gets a new credential. */
+export const stepUp: Habit = (scene, person) => {
+  const held = pickHeld(scene, person)
+  const code = drawCode(scene, person)
+  if (!held || !code) return null
+  return {
+    what: `step up with ${code.app ? 'a code' : 'a recovery code'}`,
+    claims: { ...code, presents: held.credential, revokes: held.credential },
+    async ask(service) {
+      const identity = await identify(service, held)
+      if (!identity) return 'credential'
+      const kinds = ['totp', 'recovery-code']
+      const { challenge } = await service.accounts.startStepUp({ identity, kinds })
+      if (challenge === null) return 'no-factor'
+      const asked = { identity, challenge, code: code.secondFactor, delivery: 'session' } as const
+      const kept = keep(person, await service.accounts.verifySecondFactor({ ...asked, attempt: attemptOf(person) }))
+      if (typeof kept !== 'string') person.usedCodes.push(code)
+      return kept
+    },
+  }
+}
+
+/** Shows the password again: the credential is replaced. */
+export const confirmPassword: Habit = (scene, person) => {
+  const held = pickHeld(scene, person)
+  if (!held) return null
+  const isMistyped = scene.choices.chance(15)
+  const currentPassword = isMistyped ? 'nobody has this password' : (person.passwords.at(-1) ?? '')
+  return {
+    what: isMistyped ? 'confirm the password wrongly' : 'confirm the password',
+    claims: {
+      ...{ presents: held.credential, revokes: held.credential },
+      ...{ password: currentPassword, address: person.address },
+    },
+    async ask(service) {
+      const identity = await identify(service, held)
+      if (!identity) return 'credential'
+      const asked = { identity, currentPassword, attempt: attemptOf(person) }
+      return keep(person, await service.accounts.confirmPassword(asked))
+    },
+  }
+}
+
+/** What shows at the end that the factors are still those that were set up. */
+export function answerAtLast(scene: Scene, person: Person): Plan | null {
+  const challenge = person.challenges.at(-1)
+  if (!challenge || person.totp === null) return null
+  const spare = person.recoveryCodes.find((code) => !person.usedCodes.some(({ secondFactor }) => secondFactor === code))
+  const code = freshCode(scene, person, person.totp)
+  return answerWith(person, challenge, scene.choices.chance(50) && spare ? { secondFactor: spare } : code)
+}

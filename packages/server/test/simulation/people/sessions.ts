@@ -1,0 +1,181 @@
+import type { Claims } from '../deeds/deed.ts'
+import type { Service } from '../service/service.ts'
+import type { Held, Person } from './person.ts'
+import { attemptOf, type Habit, hold, keep, type Plan, pick, pickHeld } from './plan.ts'
+
+export const signIn: Habit = (scene, person) => {
+  const isMistyped = scene.choices.chance(20)
+  const password = isMistyped ? 'nobody has this password' : (person.passwords.at(-1) ?? '')
+  const delivery = scene.choices.chance(50) ? 'native' : 'session'
+  return {
+    what: isMistyped ? 'mistype' : 'sign in',
+    claims: { password, address: person.address, opens: true, audited: 'session.created' },
+    ask: async ({ accounts }) =>
+      keep(person, await accounts.signIn({ email: person.email, password, delivery, attempt: attemptOf(person) })),
+  }
+}
+
+/** Tries the password that was changed. */
+export const signInAsBefore: Habit = (_scene, person) => {
+  const password = person.passwords.at(-2)
+  return password === undefined ? null : signInWith(person, password)
+}
+
+export function signInWith(person: Person, password: string): Plan {
+  const { email, address } = person
+  return {
+    what: password === person.passwords.at(-1) ? 'sign in' : 'sign in with an old password',
+    claims: { password, address, opens: true },
+    ask: async ({ accounts }) =>
+      keep(person, await accounts.signIn({ email, password, delivery: 'session', attempt: attemptOf(person) })),
+  }
+}
+
+/** Returns the identity that a credential proves; null: it is refused. */
+export async function identify(service: Service, { credential, accessToken }: Held) {
+  if (credential.kind === 'session')
+    return (await service.accounts.identifyCredential(credential.secret))?.facts ?? null
+  const verdict = await service.tokens.verify(accessToken ?? '')
+  const facts = verdict.ok ? await service.accounts.identifyToken(verdict.claims) : null
+  return facts?.kind === 'account' ? facts : null
+}
+
+export const look: Habit = (scene, person) => {
+  const held = pickHeld(scene, person)
+  return held ? lookWith(held) : null
+}
+
+export function lookWith(held: Held): Plan {
+  return {
+    what: `look with ${held.credential.kind}`,
+    claims: { presents: held.credential },
+    async ask(service) {
+      if (service.look) return (await service.look(held)) ?? 'credential'
+      const facts = await identify(service, held)
+      return facts ? { roles: facts.roles, enrolled: facts.enrolledFactors } : 'credential'
+    },
+  }
+}
+
+/** Looks at the sessions that the account has open. */
+export const listSessions: Habit = (scene, person) => {
+  const held = pick(scene, person.credentials)
+  return held ? listWith(held) : null
+}
+
+export function listWith(held: Held): Plan {
+  return {
+    what: `list the sessions with ${held.credential.kind}`,
+    claims: { presents: held.credential },
+    async ask(service) {
+      const facts = await identify(service, held)
+      if (!facts) return 'credential'
+      return { listed: (await service.accounts.listSessions(facts.subject)).map(({ key }) => key) }
+    },
+  }
+}
+
+export const refresh: Habit = (scene, person) => {
+  const held = pick(
+    scene,
+    person.credentials.filter(({ credential }) => credential.kind === 'family'),
+  )
+  if (!held) return null
+  const isOld = held.refreshTokens.length > 1 && scene.choices.chance(25)
+  return refreshWith(person, held, held.refreshTokens.at(isOld ? -2 : -1))
+}
+
+export function refreshWith(person: Person, held: Held, token: string | undefined): Plan | null {
+  if (token === undefined) return null
+  const { credential } = held
+  return {
+    what: held.refreshTokens.at(-1) === token ? 'refresh' : 'refresh with an old token',
+    claims: { presents: credential, redeems: token, revokesIfRefused: credential },
+    async ask({ accounts }) {
+      const result = await accounts.refresh({ token, channel: 'native', attempt: attemptOf(person) })
+      if (!result.ok) return 'credentials'
+      const { refreshToken, accessToken } = result.credentials
+      if (!held.refreshTokens.includes(refreshToken)) held.refreshTokens.push(refreshToken)
+      held.accessToken = accessToken
+      return { refreshToken }
+    },
+  }
+}
+
+export const signOut: Habit = (scene, person) => {
+  const held = pickHeld(scene, person)
+  if (!held) return null
+  const { credential, refreshTokens } = held
+  return {
+    what: 'sign out',
+    claims: { presents: credential, revokes: credential, audited: 'session.ended' },
+    async ask({ accounts }) {
+      const identity = { subject: person.id, key: credential.key }
+      await accounts.signOut({ identity, refreshToken: refreshTokens.at(-1) ?? null, attempt: attemptOf(person) })
+      return {}
+    },
+  }
+}
+
+/** Revokes one of the sessions that the account lists. */
+export const revokeOne: Habit = (scene, person) => {
+  const held = pickHeld(scene, person)
+  if (!held) return null
+  return {
+    what: 'revoke a session',
+    claims: { revokes: held.credential, audited: 'session.ended' },
+    async ask({ accounts }) {
+      await accounts.revokeSession({ subject: person.id, key: held.credential.key, attempt: attemptOf(person) })
+      return {}
+    },
+  }
+}
+
+export const revokeOthers: Habit = (scene, person) => {
+  const held = pickHeld(scene, person)
+  if (!held) return null
+  const exceptCurrent = scene.choices.chance(60)
+  return {
+    what: exceptCurrent ? 'revoke the other sessions' : 'revoke all sessions',
+    claims: { presents: held.credential, revokes: exceptCurrent ? 'others' : 'all', audited: 'sessions.ended' },
+    async ask(service) {
+      const identity = await identify(service, held)
+      if (!identity) return 'credential'
+      const count = await service.accounts.revokeAllSessions({ identity, exceptCurrent, attempt: attemptOf(person) })
+      // Either nothing else was open, or the session itself was not open any more.
+      return count === 0 ? { isUnsure: true } : {}
+    },
+  }
+}
+
+/** A change revokes all but the credential of its request: a family goes on, a session under a new credential. */
+export function revokesRest({ credential }: Held): Pick<Claims, 'revokes'> {
+  return { revokes: credential.kind === 'session' ? 'all' : 'others' }
+}
+
+export const changePassword: Habit = (scene, person) => {
+  const held = pickHeld(scene, person)
+  if (!held) return null
+  const currentPassword = person.passwords.at(-1) ?? ''
+  const newPassword = `${person.name} thinks of kettle number ${person.passwords.length}`
+  return {
+    what: `change the password with ${held.credential.kind}`,
+    claims: {
+      presents: held.credential,
+      password: currentPassword,
+      address: person.address,
+      sets: { password: newPassword },
+      ...revokesRest(held),
+      audited: 'password.changed',
+    },
+    async ask(service) {
+      const identity = await identify(service, held)
+      if (!identity) return 'credential'
+      const passwords = { currentPassword, newPassword }
+      const result = await service.accounts.changePassword({ identity, ...passwords, attempt: attemptOf(person) })
+      if (!result.ok) return 'credentials'
+      person.passwords = [...person.passwords, newPassword]
+      return result.credentials ? { credential: hold(person, result.credentials) } : {}
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import type { Accounts } from '@latchkey/accounts'
+import { createAuthorizationServer } from '@latchkey/oauth/server'
+import { createRefreshTokens } from '@latchkey/sessions'
+import { StoreError } from '@latchkey/store'
+import type { Apps, ServiceParts } from './service.ts'
+
+type Options = Parameters<typeof createAuthorizationServer>[0]
+
+const issuer = 'https://example.com'
+const callback = 'https://app.example.net/callback'
+const verifier = 'the-application-keeps-this-text-until-it-redeems-its-code'
+const challenge = createHash('sha256').update(verifier).digest('base64url')
+const request = new URLSearchParams({
+  ...{ response_type: 'code', client_id: 'app', redirect_uri: callback, scope: 'notes:read offline_access' },
+  ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+})
+
+/** The authorization server of the service, with one application that all people know. */
+export function openApps(parts: ServiceParts, accounts: Accounts): Apps {
+  const server = createAuthorizationServer(optionsOf(parts, accounts))
+  return {
+    async authorize(session) {
+      const response = await server.fetch(
+        new Request(`${issuer}/authorize?${request}`, { headers: { cookie: session } }),
+      )
+      refuseOutage(response)
+      return new URL(response.headers.get('location') ?? '', issuer).searchParams.get('code')
+    },
+    async redeem(code) {
+      const form = { grant_type: 'authorization_code', client_id: 'app', redirect_uri: callback }
+      const body = new URLSearchParams({ ...form, code, code_verifier: verifier })
+      const response = await server.fetch(new Request(`${issuer}/token`, { method: 'POST', body }))
+      refuseOutage(response)
+      const answer = (await response.json()) as Readonly<Record<string, string>>
+      if (response.status !== 200) return null
+      return { accessToken: answer.access_token ?? '', refreshToken: answer.refresh_token ?? '' }
+    },
+    async identify(accessToken) {
+      const presented = { method: 'GET', target: '/', headers: new Map([['authorization', `Bearer ${accessToken}`]]) }
+      const verdict = await server.readAccessToken(presented, { resource: `${issuer}/` })
+      const facts = verdict.ok ? await accounts.identifyToken(verdict.token.claims) : null
+      return facts?.kind === 'account' ? facts : null
+    },
+  }
+}
+
+function refuseOutage({ status }: Response): void {
+  if (status === 503) throw new StoreError('STORE_UNAVAILABLE', 'the service answered with 503')
+}
+
+function optionsOf({ stores, secrets, appKeys, happened, terms }: ServiceParts, accounts: Accounts): Options {
+  const { records, documents } = stores
+  const now = () => records.now()
+  return {
+    ...{ issuer, records, documents, secrets, now, keys: appKeys, onEvent: happened },
+    refreshTokens: createRefreshTokens({
+      ...{ records, secrets, now, onEvent: happened },
+      ...{ ttlSeconds: terms.refreshToken, familyTtlSeconds: terms.family, graceSeconds: terms.grace },
+    }),
+    resources: [`${issuer}/`],
+    scopes: ['notes:read'],
+    fixedClients: [
+      {
+        ...{ id: 'app', name: 'Notes', authentication: ['none'], redirectUris: [callback] },
+        scopes: ['notes:read', 'offline_access'],
+      },
+    ],
+    accessTokenSeconds: terms.accessToken,
+    consent: () => 'granted',
+    pages: { signIn: '/sign-in', consent: '/consent' },
+    claims: async () => null,
+    async signedIn({ headers }) {
+      const found = await accounts.identifyCredential(headers.get('cookie') ?? null)
+      if (!found) return null
+      const { subject, key, lineage, epoch, factors } = found.session
+      return { subject, key, lineage, epoch, factors }
+    },
+    async accountState(subject) {
+      const account = await stores.accounts.get(subject)
+      return account?.status === 'active' ? { epoch: account.epoch } : null
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { AccountFacts, Accounts, Message } from '@latchkey/accounts'
+import type { SecretKeys } from '@latchkey/bytes'
+import type { KeyRing, VerifiedClaims } from '@latchkey/jwt'
+import type { Credential } from '../deeds/deed.ts'
+import type { Machine } from '../world/machine.ts'
+import type { WorldStores } from '../world/stores.ts'
+import type { World } from '../world/world.ts'
+import type { Terms } from './terms.ts'
+
+/** A process of the service: its use cases on the shared stores. */
+export interface Service {
+  readonly machine: Machine
+  readonly accounts: Accounts
+  /** Reads access tokens. */
+  readonly tokens: {
+    verify(token: string): Promise<{ readonly ok: true; readonly claims: VerifiedClaims } | { readonly ok: false }>
+  }
+  /** Presents a credential in a request over HTTP; omitted if this process answers none. */
+  readonly look?: (shown: Presented) => Promise<{ readonly roles: readonly string[] } | null>
+  readonly apps: Apps
+  /** Removes records that have expired. */
+  readonly sweep: () => Promise<unknown>
+}
+
+export interface ServiceParts {
+  readonly world: World
+  readonly stores: WorldStores
+  readonly machine: Machine
+  readonly secrets: SecretKeys
+  readonly keys: KeyRing
+  /** The keys of tokens for applications. */
+  readonly appKeys: KeyRing
+  readonly terms: Terms
+  readonly mailed: (message: Message) => void
+  readonly happened: (event: object) => void
+}
+
+/** Access of an application to an account, by codes and tokens. */
+export interface Apps {
+  /** Returns a code for the application out of the session; null: nobody is signed in. */
+  authorize(session: string): Promise<string | null>
+  /** Returns the tokens for a code; null: it is refused. */
+  redeem(code: string): Promise<AppTokens | null>
+  identify(accessToken: string): Promise<AccountFacts | null>
+}
+
+export interface AppTokens {
+  readonly accessToken: string
+  readonly refreshToken: string
+}
+
+/** A session, or a family with its access token. */
+export interface Presented {
+  readonly credential: Credential
+  readonly accessToken: string | null
+}

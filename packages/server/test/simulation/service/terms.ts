@@ -1,0 +1,23 @@
+/** What the service promises, in seconds. The oracle reads these numbers and no code of the product. */
+export const lifetimes = {
+  session: 3 * 3600,
+  idle: 900,
+  accessToken: 300,
+  refreshToken: 3600,
+  family: 6 * 3600,
+  grace: 10,
+  /** A code for an application, and how long its use is remembered. */
+  code: 60,
+  usedCode: 600,
+} as const
+
+export type Terms = Readonly<Record<keyof typeof lifetimes, number>>
+
+export const limits = {
+  /** Tested passwords of one account that strangers and owners share, in each window. */
+  guesses: 5,
+  guessWindow: 900,
+  /** How long a challenge can be answered, and with how many codes. */
+  challenge: 300,
+  challengeTries: 5,
+} as const

@@ -1,0 +1,82 @@
+import { allowNativeDelivery, createAccounts, createAttemptLimits, createKnownDevices } from '@latchkey/accounts'
+import { createAuditLog } from '@latchkey/audit'
+import { createDenyList, createJwtSigner, createJwtVerifier } from '@latchkey/jwt'
+import { createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
+import { createRefreshTokens, createSessions } from '@latchkey/sessions'
+import { createRecoveryCodes, createTotp } from '@latchkey/totp'
+import { runIn } from '../world/machine.ts'
+import { openApps } from './apps.ts'
+import { engineOf } from './password-engine.ts'
+import type { Service, ServiceParts } from './service.ts'
+import { limits } from './terms.ts'
+
+/** Puts the packages together as a service does, in its machine. */
+export function startService(parts: ServiceParts): Service {
+  return runIn(parts.machine, () => {
+    const service = assemble(parts)
+    return { ...service, apps: openApps(parts, service.accounts) }
+  })
+}
+
+function assemble(parts: ServiceParts): Omit<Service, 'apps'> {
+  const { world, stores, machine, secrets, keys, mailed, happened, terms } = parts
+  const { records, accounts, documents, counters } = stores
+  const now = () => records.now()
+  const issuer = 'https://example.com'
+  const tokenOptions = { issuer, audience: issuer, keys, now }
+  const audit = createAuditLog({ store: stores.audit, secrets, now, onEvent: happened, deadlineMs: 60_000 })
+  return {
+    machine,
+    sweep: async () => records.sweep?.(100),
+    tokens: createJwtVerifier({ ...tokenOptions, algorithms: ['HS256'] }),
+    accounts: createAccounts({
+      records,
+      accounts,
+      documents,
+      counters,
+      now,
+      onEvent: happened,
+      passwordHasher: createPasswordHasher({ engines: { argon2id: engineOf(world) }, concurrency: 4, now }),
+      passwordPolicy: createPasswordPolicy(),
+      sessions: createSessions({
+        records,
+        now,
+        onEvent: happened,
+        ttlSeconds: terms.session,
+        idleSeconds: terms.idle,
+      }),
+      refreshTokens: createRefreshTokens({
+        records,
+        secrets,
+        now,
+        onEvent: happened,
+        ttlSeconds: terms.refreshToken,
+        familyTtlSeconds: terms.family,
+        graceSeconds: terms.grace,
+      }),
+      accessTokens: createJwtSigner({ ...tokenOptions, ttlSeconds: terms.accessToken }),
+      denyList: createDenyList({ documents, now }),
+      signUp: { role: 'READER' },
+      signIn: {
+        attemptLimits: createAttemptLimits({ counters, secrets, now, perAccount: limits.guesses }),
+        knownDevices: createKnownDevices({ secrets, now }),
+        nativeDelivery: allowNativeDelivery,
+        totp: createTotp({ documents, secrets, now, issuer: 'Example' }),
+        recoveryCodes: createRecoveryCodes({ documents, secrets, now }),
+      },
+      mails: {
+        baseUrl: issuer,
+        maxDelayMs: 0,
+        mailer: {
+          async send(message) {
+            await world.wait('mail', () => new Error('the mail server is away'))
+            mailed(message)
+          },
+        },
+      },
+      administration: { isAdministrator: ({ roles }) => roles.includes('ADMIN') },
+      deletion: { onDelete: () => undefined },
+      audit: { log: audit, secrets },
+    }),
+  }
+}

@@ -1,0 +1,113 @@
+import { createHmac } from 'node:crypto'
+import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
+import { createPasswordHasher } from '@latchkey/password'
+import type { Facts } from './deeds/deed.ts'
+import type { Person } from './people/person.ts'
+import type { Service } from './service/service.ts'
+import { lifetimes, type Terms } from './service/terms.ts'
+import { startService } from './service/use-cases.ts'
+import { startServer } from './service/whole-server.ts'
+import { createBytes } from './world/choices.ts'
+import { runIn } from './world/machine.ts'
+import { withReadableKeys } from './world/platform.ts'
+import { reachStores, type WorldStores } from './world/stores.ts'
+import type { World } from './world/world.ts'
+
+/** A service of four processes on one set of stores, and the people who have accounts. */
+export interface Town {
+  readonly services: Service[]
+  readonly people: readonly Person[]
+  readonly initial: ReadonlyMap<string, Facts>
+  /** Everything that left the processes, except for answers: calls of stores and events. Empty unless it is looked at. */
+  readonly seen: string[]
+  /** Starts a process in the place of one that was killed. */
+  readonly restart: (place: number) => void
+}
+
+/** A fault that a run has from its start. */
+export interface Plant {
+  /** Stands around the shared stores. */
+  readonly around?: (stores: WorldStores, world: World) => WorldStores
+  /** Stands around the stores that a process reaches: called once for each process, in it. */
+  readonly inProcess?: (stores: WorldStores, world: World) => WorldStores
+  /** Lifetimes that the service has instead of those that it promises. */
+  readonly terms?: Partial<Terms>
+}
+
+const names = ['ada', 'bo', 'cy'] as const
+const firstPassword = 'otters read quietly at dawn'
+const signingKey = await withReadableKeys(() => generateJwtKey('HS256'))
+const appKey = await withReadableKeys(() => generateJwtKey('EdDSA'))
+const firstHash = await createPasswordHasher({
+  engines: {
+    argon2id: {
+      name: 'simulated',
+      kinds: ['argon2id'],
+      run: (job) => createHmac('sha256', job.salt).update(job.password).digest(),
+    },
+  },
+}).hash(firstPassword)
+
+export async function openTown(
+  world: World,
+  stores: WorldStores,
+  seed: string,
+  { inProcess = (reached) => reached, terms = {} }: Pick<Plant, 'inProcess' | 'terms'> = {},
+): Promise<Town> {
+  const secrets = [{ id: 'root', bytes: new Uint8Array(createBytes(`${seed}: secrets`)(32)) }] as const
+  const keys = createKeyRing({ keys: [signingKey] })
+  const appKeys = createKeyRing({ keys: [appKey] })
+  const seen: string[] = []
+  const [startOne, processes] = world.choices.chance(5) ? [startServer, 2] : [startService, 4]
+  const isSeen = world.choices.chance(25)
+  const people = names.slice(0, 1 + world.choices.below(names.length)).map(createPerson)
+  for (const { id, email, name } of people) {
+    const account = { id, email, name, roles: ['READER'], status: 'active', passwordHash: firstHash, epoch: 0 } as const
+    await stores.accounts.insert(account)
+  }
+  let started = 0
+  const start = (): Service => {
+    const machine = { name: `p${++started}`, skewMs: 0, isKilled: false }
+    const reached = reachStores(world, stores, (call, input) => {
+      if (isSeen) seen.push(`${call} ${JSON.stringify(input)}`)
+    })
+    return startOne({
+      ...{ world, machine, secrets, keys, appKeys },
+      stores: runIn(machine, () => inProcess(reached, world)),
+      terms: { ...lifetimes, ...terms },
+      mailed: (message) => people.find(({ email }) => email === message.to)?.mails.push(message),
+      happened: (event) => {
+        if (isSeen) seen.push(JSON.stringify(event))
+      },
+    })
+  }
+  const services = Array.from({ length: processes }, start)
+  return {
+    services,
+    people,
+    initial: new Map(people.map(({ id }) => [id, factsAtFirst])),
+    seen,
+    restart: (place) => void services.splice(place, 1, start()),
+  }
+}
+
+const factsAtFirst: Facts = { password: firstPassword, status: 'active', roles: 'READER', totp: null, codes: '' }
+
+function createPerson(name: string, index: number): Person {
+  return {
+    name,
+    id: `acc_${name}`,
+    email: `${name}@example.com`,
+    address: `198.51.100.${index + 1}`,
+    passwords: [firstPassword],
+    credentials: [],
+    codes: [],
+    apps: [],
+    mails: [],
+    pendingTotp: null,
+    totp: null,
+    recoveryCodes: [],
+    challenges: [],
+    usedCodes: [],
+  }
+}

@@ -1,0 +1,22 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** A process of the service: what runs in it is found by its asynchronous context. */
+export interface Machine {
+  readonly name: string
+  /** Milliseconds by which its clock is ahead of the time of the world. */
+  skewMs: number
+  /** From then on nothing that runs in it is continued. */
+  isKilled: boolean
+}
+
+const context = new AsyncLocalStorage<Machine>()
+
+/** Runs the work in the machine. */
+export function runIn<T>(machine: Machine, work: () => T): T {
+  return context.run(machine, work)
+}
+
+/** Returns the machine that the caller runs in; undefined outside the world. */
+export function currentMachine(): Machine | undefined {
+  return context.getStore()
+}

@@ -1,0 +1,57 @@
+import { createMemoryAccountStore } from '@latchkey/accounts'
+import type { ServerStores } from '@latchkey/server'
+import {
+  createMemoryAuditStore,
+  createMemoryCounterStore,
+  createMemoryDocumentStore,
+  createMemoryRecordStore,
+  StoreError,
+} from '@latchkey/store'
+import type { World } from './world.ts'
+
+/** The stores of a simulated service, all of which it has. */
+export type WorldStores = Required<Pick<ServerStores, 'records' | 'accounts' | 'documents' | 'counters' | 'audit'>>
+
+/** The data that all machines share. */
+export function createWorldStores(now: () => number): WorldStores {
+  return {
+    records: createMemoryRecordStore({ now }),
+    accounts: createMemoryAccountStore(),
+    documents: createMemoryDocumentStore(),
+    counters: createMemoryCounterStore({ now }),
+    audit: createMemoryAuditStore(),
+  }
+}
+
+/** Values that were written to a store or came back from it, to look for secrets in them. */
+export type Seen = (call: string, input: readonly unknown[]) => void
+
+/**
+ * The stores as a machine reaches them: each call waits before its effect, and its answer waits after it. Picked to
+ * fail, the first is a call without an effect, the second an effect without an answer.
+ */
+export function reachStores(world: World, stores: WorldStores, seen: Seen): WorldStores {
+  const reach = <Store extends object>(name: string, store: Store): Store =>
+    new Proxy(store, {
+      get(target, property) {
+        const member: unknown = Reflect.get(target, property)
+        if (property === 'reservations' && member) return reach(`${name}.reservations`, member)
+        if (typeof member !== 'function' || property === 'now' || property === 'isInMemory') return member
+        const call = `${name}.${String(property)}`
+        return async (...input: unknown[]): Promise<unknown> => {
+          await world.wait(call, outage)
+          seen(call, input)
+          const answer: unknown = await member.apply(target, input)
+          await world.wait(`${call} answers`, outage)
+          return answer
+        }
+      },
+    })
+  return Object.fromEntries(
+    Object.entries(stores).map(([name, store]) => [name, reach(name, store)]),
+  ) as unknown as WorldStores
+}
+
+function outage(): StoreError {
+  return new StoreError('STORE_UNAVAILABLE', 'the store did not answer in time')
+}
