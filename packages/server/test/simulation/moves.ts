@@ -100,10 +100,16 @@ function pass({ world, town, deeds }: Course, { sweep }: Climate): void {
 /** Seconds until shortly before what was opened ends, and until shortly after it. */
 function untilEnds(deeds: readonly Deed[], now: number): readonly number[] {
   const ends = deeds.flatMap(({ outcome, startedAt }) => {
-    const kind = outcome.kind === 'done' ? outcome.credential?.kind : undefined
-    if (kind === undefined) return []
-    const seconds = kind === 'session' ? [lifetimes.idle, lifetimes.session] : [lifetimes.refreshToken]
-    return seconds.map((lifetime) => Math.floor((startedAt - now) / 1000) + lifetime)
+    if (outcome.kind !== 'done') return []
+    const lasts = {
+      session: outcome.credential?.kind === 'session' && [lifetimes.idle, lifetimes.session],
+      family: outcome.credential?.kind === 'family' && [lifetimes.refreshToken],
+      refreshed: outcome.refreshToken !== undefined && [lifetimes.grace, lifetimes.refreshToken],
+      code: outcome.appCode !== undefined && [lifetimes.code],
+    }
+    return Object.values(lasts)
+      .flatMap((seconds) => seconds || [])
+      .map((seconds) => Math.floor((startedAt - now) / 1000) + seconds)
   })
   return ends.flatMap((end) => [end - 30, end + 5]).filter((seconds) => seconds > 0)
 }

@@ -60,7 +60,7 @@ export async function openTown(
   const seen: string[] = []
   const [startOne, processes] = world.choices.chance(5) ? [startServer, 2] : [startService, 4]
   const isSeen = world.choices.chance(25)
-  const people = names.slice(0, 1 + world.choices.below(names.length)).map(createPerson)
+  const people = names.slice(0, [1, 1, 2, 3][world.choices.below(4)]).map(createPerson)
   for (const { id, email, name } of people) {
     const account = { id, email, name, roles: ['READER'], status: 'active', passwordHash: firstHash, epoch: 0 } as const
     await stores.accounts.insert(account)

@@ -87,7 +87,8 @@ export function planNext(scene: Scene, habits: Habits): readonly [Person, Plan] 
     const plan = drawHabit(scene, habits)(scene, person)
     if (plan) return [person, plan]
   }
-  return [person, signInWith(person, person.passwords.at(-1) ?? '')]
+  const held = pick(scene, person.credentials)
+  return [person, held ? lookWith(held) : signInWith(person, person.passwords.at(-1) ?? '')]
 }
 
 function drawHabit({ choices }: Scene, habits: Habits): Habit {
