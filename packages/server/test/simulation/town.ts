@@ -34,7 +34,8 @@ export interface Plant {
   readonly terms?: Partial<Terms>
 }
 
-const names = ['ada', 'bo', 'cy'] as const
+const names: readonly string[] = ['ada', 'bo', 'cy']
+const administrators: readonly string[] = ['ida', 'max']
 const firstPassword = 'otters read quietly at dawn'
 const signingKey = await withReadableKeys(() => generateJwtKey('HS256'))
 const appKey = await withReadableKeys(() => generateJwtKey('EdDSA'))
@@ -60,9 +61,20 @@ export async function openTown(
   const seen: string[] = []
   const [startOne, processes] = world.choices.chance(5) ? [startServer, 2] : [startService, 4]
   const isSeen = world.choices.chance(25)
-  const people = names.slice(0, [1, 1, 2, 3][world.choices.below(4)]).map(createPerson)
-  for (const { id, email, name } of people) {
-    const account = { id, email, name, roles: ['READER'], status: 'active', passwordHash: firstHash, epoch: 0 } as const
+  const people = [
+    ...names.slice(0, [1, 1, 2, 3][world.choices.below(4)]).map((name) => createPerson(name, false)),
+    ...administrators.slice(0, [0, 0, 1, 2][world.choices.below(4)]).map((name) => createPerson(name, true)),
+  ]
+  for (const { id, email, name, isAdministrator } of people) {
+    const account = {
+      id,
+      email,
+      name,
+      roles: [roleOf(isAdministrator)],
+      status: 'active',
+      passwordHash: firstHash,
+      epoch: 0,
+    } as const
     await stores.accounts.insert(account)
   }
   let started = 0
@@ -75,7 +87,8 @@ export async function openTown(
       ...{ world, machine, secrets, keys, appKeys },
       stores: runIn(machine, () => inProcess(reached, world)),
       terms: { ...lifetimes, ...terms },
-      mailed: (message) => people.find(({ email }) => email === message.to)?.mails.push(message),
+      mailed: ({ to, kind, url }) =>
+        people.find(({ addresses }) => addresses.includes(to))?.mails.push({ to, kind, url, at: world.now() }),
       happened: (event) => {
         if (isSeen) seen.push(JSON.stringify(event))
       },
@@ -85,25 +98,33 @@ export async function openTown(
   return {
     services,
     people,
-    initial: new Map(people.map(({ id }) => [id, factsAtFirst])),
+    initial: new Map(people.map((person) => [person.id, factsOf(person)])),
     seen,
     restart: (place) => void services.splice(place, 1, start()),
   }
 }
 
-const factsAtFirst: Facts = { password: firstPassword, status: 'active', roles: 'READER', totp: null, codes: '' }
+const roleOf = (isAdministrator: boolean): string => (isAdministrator ? 'ADMIN' : 'READER')
 
-function createPerson(name: string, index: number): Person {
+function factsOf({ email, isAdministrator }: Person): Facts {
+  return { password: firstPassword, email, status: 'active', roles: roleOf(isAdministrator), totp: null, codes: '' }
+}
+
+function createPerson(name: string, isAdministrator: boolean): Person {
   return {
     name,
     id: `acc_${name}`,
+    isAdministrator,
     email: `${name}@example.com`,
-    address: `198.51.100.${index + 1}`,
+    addresses: [`${name}@example.com`, `${name}@new.example.com`],
+    address: `198.51.100.${1 + [...names, ...administrators].indexOf(name)}`,
     passwords: [firstPassword],
     credentials: [],
     codes: [],
     apps: [],
+    keys: [],
     mails: [],
+    asked: [],
     pendingTotp: null,
     totp: null,
     recoveryCodes: [],

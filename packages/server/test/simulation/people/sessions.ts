@@ -11,7 +11,7 @@ export const signIn: Habit = (scene, person) => {
   const delivery = scene.choices.chance(50) ? 'native' : 'session'
   return {
     what: isMistyped ? 'mistype' : 'sign in',
-    claims: { password, address: person.address, opens: true, audited: 'session.created' },
+    claims: { email: person.email, password, address: person.address, opens: true, audited: 'session.created' },
     ask: async ({ accounts }) =>
       keep(person, await accounts.signIn({ email: person.email, password, delivery, attempt: attemptOf(person) })),
   }
@@ -27,7 +27,7 @@ export function signInWith(person: Person, password: string): Plan {
   const { email, address } = person
   return {
     what: password === person.passwords.at(-1) ? 'sign in' : 'sign in with an old password',
-    claims: { password, address, opens: true },
+    claims: { email, password, address, opens: true },
     ask: async ({ accounts }) =>
       keep(person, await accounts.signIn({ email, password, delivery: 'session', attempt: attemptOf(person) })),
   }
