@@ -3,25 +3,31 @@ import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
 import { createPasswordHasher } from '@latchkey/password'
 import type { Facts } from './deeds/deed.ts'
 import type { Person } from './people/person.ts'
-import type { Service } from './service/service.ts'
+import type { Service, ServiceParts } from './service/service.ts'
 import { lifetimes, type Terms } from './service/terms.ts'
 import { startService } from './service/use-cases.ts'
 import { startServer } from './service/whole-server.ts'
 import { createBytes } from './world/choices.ts'
-import { runIn } from './world/machine.ts'
+import { type Machine, runIn } from './world/machine.ts'
 import { withReadableKeys } from './world/platform.ts'
 import { reachStores, type WorldStores } from './world/stores.ts'
 import type { World } from './world/world.ts'
 
 /** A service of four processes on one set of stores, and the people who have accounts. */
 export interface Town {
-  readonly services: Service[]
+  readonly processes: Process[]
   readonly people: readonly Person[]
   readonly initial: ReadonlyMap<string, Facts>
   /** Everything that left the processes, except for answers: calls of stores and events. Empty unless it is looked at. */
   readonly seen: string[]
   /** Starts a process in the place of one that was killed. */
   readonly restart: (place: number) => void
+}
+
+/** A process, whose service starts when it is first used. */
+export interface Process {
+  readonly machine: Machine
+  readonly service: () => Service
 }
 
 /** A fault that a run has from its start. */
@@ -59,7 +65,7 @@ export async function openTown(
   const keys = createKeyRing({ keys: [signingKey] })
   const appKeys = createKeyRing({ keys: [appKey] })
   const seen: string[] = []
-  const [startOne, processes] = world.choices.chance(5) ? [startServer, 2] : [startService, 4]
+  const [startOne, count] = world.choices.chance(5) ? [startServer, 2] : [startService, 4]
   const isSeen = world.choices.chance(25)
   const people = [
     ...names.slice(0, [1, 1, 2, 3][world.choices.below(4)]).map((name) => createPerson(name, false)),
@@ -78,12 +84,13 @@ export async function openTown(
     await stores.accounts.insert(account)
   }
   let started = 0
-  const start = (): Service => {
+  const start = (): Process => {
     const machine = { name: `p${++started}`, skewMs: 0, isKilled: false }
     const reached = reachStores(world, stores, (call, input) => {
       if (isSeen) seen.push(`${call} ${JSON.stringify(input)}`)
     })
-    return startOne({
+    let service: Service | null = null
+    const parts: ServiceParts = {
       ...{ world, machine, secrets, keys, appKeys },
       stores: runIn(machine, () => inProcess(reached, world)),
       terms: { ...lifetimes, ...terms },
@@ -92,15 +99,22 @@ export async function openTown(
       happened: (event) => {
         if (isSeen) seen.push(JSON.stringify(event))
       },
-    })
+    }
+    return {
+      machine,
+      service() {
+        service ??= startOne(parts)
+        return service
+      },
+    }
   }
-  const services = Array.from({ length: processes }, start)
+  const processes = Array.from({ length: count }, start)
   return {
-    services,
+    processes,
     people,
     initial: new Map(people.map((person) => [person.id, factsOf(person)])),
     seen,
-    restart: (place) => void services.splice(place, 1, start()),
+    restart: (place) => void processes.splice(place, 1, start()),
   }
 }
 
