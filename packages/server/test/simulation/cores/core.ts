@@ -1,8 +1,9 @@
-import { type Explored, type ExploringOptions, explore, type Opened } from './explore.ts'
+import { type Explored, type ExploringOptions, explore } from '../explorer/explore.ts'
+import type { Endings, Opened } from '../explorer/scenario.ts'
+import { createStage } from '../explorer/stage.ts'
+import { createStillPlatform, type StillPlatform } from '../explorer/still-platform.ts'
 import { openProcess, type Process, type ProcessOptions } from './process.ts'
-import { openStores, type SharedStores, type Stores, wrapStores } from './shared-stores.ts'
-import { createStage, type Ending, type Happening } from './stage.ts'
-import { createStillPlatform, type StillPlatform } from './still-platform.ts'
+import { type Contents, openStores, type SharedStores, type Stores, wrapStores } from './shared-stores.ts'
 
 const startsAt = 1_800_000_000_000
 
@@ -23,13 +24,11 @@ export interface Clock {
 export interface After<Given> extends Clock {
   readonly given: Given
   /** By caller. */
-  readonly endings: Readonly<Record<string, Ending>>
+  readonly endings: Endings
   readonly process: Process
 }
 
 export interface CoreRun extends ExploringOptions {
-  /** What may happen once in a schedule. @default nothing */
-  readonly faults?: readonly Exclude<Happening, 'runs'>[]
   /** Puts a fault into the stores of all callers. */
   readonly plant?: (stores: Stores) => Stores
 }
@@ -38,18 +37,29 @@ export interface CoreRun extends ExploringOptions {
 export async function exploreCore<Given>(core: Core<Given>, run: CoreRun = {}): Promise<Explored> {
   const platform = createStillPlatform()
   let time = startsAt
-  const clock = { now: () => time, advance: (seconds: number) => void (time += seconds * 1000) }
+  const clock = {
+    now: () => time,
+    advance(seconds: number) {
+      time += seconds * 1000
+    },
+  }
   try {
     platform.drawAs('before')
     const stores = await openStores(clock.now)
     const given = await finish(platform, core.prepare(openProcess(stores, clock.now, core.options), clock))
     const begin = { contents: await stores.contents(), time }
-    const open = async (): Promise<Opened> => {
+    const reopen = (contents: Contents): Promise<SharedStores> => {
       platform.drawAgain()
       time = begin.time
-      return openCore({ core, run, given, platform, clock, stores: await openStores(clock.now, begin.contents) })
+      return openStores(clock.now, contents)
     }
-    return await explore({ open }, run)
+    const open = async () => openCore({ core, run, given, platform, clock, stores: await reopen(begin.contents) })
+    async function judge(endings: Endings, stored: string): Promise<readonly string[]> {
+      const process = openProcess(await reopen(JSON.parse(stored)), clock.now, core.options)
+      platform.drawAs('after')
+      return finish(platform, core.judge({ given, endings, process, advance: clock.advance }))
+    }
+    return await explore({ callers: Object.keys(core.callers), open, judge }, run)
   } finally {
     platform.end()
   }
@@ -65,22 +75,14 @@ interface Opening<Given> {
 }
 
 async function openCore<Given>({ core, run, given, platform, clock, stores }: Opening<Given>): Promise<Opened> {
-  const stage = createStage(platform, run.faults)
-  const seen = run.plant?.(stores) ?? stores
+  const stage = createStage(platform)
   const works = Object.entries(core.callers).map(([name, call]) => {
-    const own = openProcess(wrapStores(seen, stage.around(name)), clock.now, core.options)
+    const waiting = wrapStores(stores, stage.around(name))
+    const own = openProcess(run.plant?.(waiting) ?? waiting, clock.now, core.options)
     return [name, () => call(own, given)] as const
   })
   await stage.start(Object.fromEntries(works))
-  return {
-    stage,
-    stored: async () => JSON.stringify(await stores.contents()),
-    async judge() {
-      platform.drawAs('after')
-      const process = openProcess(stores, clock.now, core.options)
-      return finish(platform, core.judge({ given, endings: stage.endings(), process, advance: clock.advance }))
-    },
-  }
+  return { stage, stored: async () => JSON.stringify(await stores.contents()) }
 }
 
 /** Resolves as the work does, whose pauses end at once. */

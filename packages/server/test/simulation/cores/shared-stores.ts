@@ -9,7 +9,7 @@ import {
   type StoredDocument,
   type StoredRecord,
 } from '@latchkey/store'
-import { wrapStore, type Around } from '../../support/wrapped-store.ts'
+import { type Around, wrapStore } from '../../support/wrapped-store.ts'
 
 /** The stores that all processes of a service share. */
 export interface Stores {
@@ -31,31 +31,59 @@ export interface SharedStores extends Stores {
   readonly contents: () => Promise<Contents>
 }
 
-/** Opens stores in memory that hold accounts, records and documents already. */
+/** Opens stores in memory that hold accounts, records and documents already. Counters begin anew. */
 export async function openStores(now: () => number, begin?: Contents): Promise<SharedStores> {
   const accounts = createMemoryAccountStore()
-  const records = rememberKeys(createMemoryRecordStore({ now }), 'insert', ({ key }) => key)
-  const documents = rememberKeys(createMemoryDocumentStore(), 'insert', (document) => document)
-  const counters = rememberKeys(createMemoryCounterStore({ now }), 'hit', (key) => key)
+  const { records, keys } = createKnownRecords(now)
+  const { documents, ids } = createKnownDocuments()
+  const { counters, counted } = createKnownCounters(now)
   for (const account of begin?.accounts ?? []) {
     const { id, keptKey, enrolled } = account
     await accounts.insert(account)
     await accounts.replace(id, {}, { keptKey, enrolled })
   }
-  for (const record of begin?.records ?? []) await records.store.insert(record)
-  for (const document of begin?.documents ?? []) await documents.store.insert(document)
+  for (const record of begin?.records ?? []) await records.insert(record)
+  for (const document of begin?.documents ?? []) await documents.insert(document)
   return {
-    accounts,
-    records: records.store,
-    documents: documents.store,
-    counters: counters.store,
+    ...{ accounts, records, documents, counters },
     contents: async () => ({
       accounts: (await accounts.list()).items,
-      records: await all(records.keys, (key) => records.store.get(key)),
-      documents: await all(documents.keys, ({ collection, id }) => documents.store.get(collection, id)),
-      counts: await all(counters.keys, async (key) => [key, (await counters.store.hit(key, 1, 0)).count] as const),
+      records: await readAll(keys, (key) => records.get(key)),
+      documents: await readAll(ids.values(), ({ collection, id }) => documents.get(collection, id)),
+      counts: await readAll(counted, async (key) => [key, (await counters.hit(key, 1, 0)).count] as const),
     }),
   }
+}
+
+/** Records whose keys are known. */
+function createKnownRecords(now: () => number) {
+  const memory = createMemoryRecordStore({ now })
+  const keys = new Set<string>()
+  const insert: RecordStore['insert'] = (record) => {
+    keys.add(record.key)
+    return memory.insert(record)
+  }
+  return { records: { ...memory, insert }, keys }
+}
+
+function createKnownDocuments() {
+  const memory = createMemoryDocumentStore()
+  const ids = new Map<string, Pick<StoredDocument, 'collection' | 'id'>>()
+  const insert: DocumentStore['insert'] = (document) => {
+    ids.set(JSON.stringify([document.collection, document.id]), document)
+    return memory.insert(document)
+  }
+  return { documents: { ...memory, insert }, ids }
+}
+
+function createKnownCounters(now: () => number) {
+  const memory = createMemoryCounterStore({ now })
+  const counted = new Set<string>()
+  const hit: CounterStore['hit'] = (key, ...given) => {
+    counted.add(key)
+    return memory.hit(key, ...given)
+  }
+  return { counters: { ...memory, hit }, counted }
 }
 
 /** The same stores, each call of which goes through `around`. */
@@ -71,25 +99,12 @@ export function wrapStores({ accounts, records, documents, counters }: Stores, a
   }
 }
 
-type Methods<Name extends string> = { readonly [name in Name]: (first: never, ...rest: never[]) => Promise<unknown> }
-
-function rememberKeys<Name extends string, Store extends Methods<Name>, Key>(
-  store: Store,
-  name: Name,
-  keyOf: (first: Parameters<Store[Name]>[0]) => Key,
-): { readonly store: Store; readonly keys: ReadonlyMap<string, Key> } {
-  const keys = new Map<string, Key>()
-  const method = (...given: Parameters<Store[Name]>): Promise<unknown> => {
-    const key = keyOf(given[0])
-    keys.set(JSON.stringify(key), key)
-    return store[name](...given)
-  }
-  return { store: { ...store, [name]: method }, keys }
-}
-
-async function all<Key, Item>(keys: ReadonlyMap<string, Key>, read: (key: Key) => Promise<Item | null>): Promise<Item[]> {
+async function readAll<Key, Item>(
+  keys: Iterable<Key>,
+  read: (key: Key) => Promise<Item | null>,
+): Promise<readonly Item[]> {
   const found: Item[] = []
-  for (const key of keys.values()) {
+  for (const key of keys) {
     const item = await read(key)
     if (item !== null) found.push(item)
   }

@@ -2,7 +2,8 @@ import { createMemoryRecordStore, type RecordStore } from '@latchkey/store'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { wrapStore } from '../../support/wrapped-store.ts'
 import { countInterleavings, type ExploringOptions, explore } from './explore.ts'
-import { createStage, type Ending, type Happening } from './stage.ts'
+import type { Endings } from './scenario.ts'
+import { createStage } from './stage.ts'
 import { createStillPlatform, type StillPlatform } from './still-platform.ts'
 
 type Work = (records: RecordStore) => Promise<unknown>
@@ -13,31 +14,26 @@ beforeEach(() => {
 })
 afterEach(() => platform.end())
 
-interface Trying extends ExploringOptions {
-  readonly faults?: readonly Exclude<Happening, 'runs'>[]
-}
-
 const counterAt0 = { key: 'counter', owner: null, expiresAt: 2, value: '0' }
 
-/** Explores callers that share a record `counter`, and returns how they ended and what was stored, for each schedule that was judged. */
-async function tryAll(works: Readonly<Record<string, Work>>, { faults, ...options }: Trying = {}) {
-  const ends: { readonly endings: Readonly<Record<string, Ending>>; readonly stored: string | undefined }[] = []
+/** Explores callers that share a record `counter`, and returns how they ended and what was stored, for each state that was judged. */
+async function tryAll(works: Readonly<Record<string, Work>>, options?: ExploringOptions) {
+  const ends: { readonly endings: Endings; readonly stored: string }[] = []
   const open = async () => {
     const records = createMemoryRecordStore({ now: () => 1 })
     await records.insert(counterAt0)
-    const stage = createStage(platform, faults)
+    const stage = createStage(platform)
     const started = Object.entries(works).map(([name, work]) => {
       return [name, () => work(wrapStore('records', records, stage.around(name)))] as const
     })
     await stage.start(Object.fromEntries(started))
-    const read = async () => (await records.get('counter'))?.value
-    const judge = async () => {
-      ends.push({ endings: stage.endings(), stored: await read() })
-      return []
-    }
-    return { stage, stored: async () => `${await read()}`, judge }
+    return { stage, stored: async () => `${(await records.get('counter'))?.value}` }
   }
-  return { ends, explored: await explore({ open }, options) }
+  const judge = async (endings: Endings, stored: string) => {
+    ends.push({ endings, stored })
+    return []
+  }
+  return { ends, explored: await explore({ callers: Object.keys(works), open, judge }, options) }
 }
 
 /** Reads so many times. */
@@ -55,7 +51,7 @@ const addsOne: Work = async (records) => {
   }
 }
 
-describe.each([true, false])('the explorer (merges: %s)', (merges) => {
+describe.each([false, true])('the explorer (runsEach: %s)', (runsEach) => {
   test.each([
     { steps: [3], schedules: 1n },
     { steps: [2, 2], schedules: 6n },
@@ -64,23 +60,23 @@ describe.each([true, false])('the explorer (merges: %s)', (merges) => {
     { steps: [3, 3, 2], schedules: 560n },
   ])('callers of $steps calls have $schedules schedules', async ({ steps, schedules }) => {
     const works = Object.fromEntries(steps.map((times, index) => [`caller ${index}`, reads(times)]))
-    const { explored } = await tryAll(works, { merges })
+    const { explored } = await tryAll(works, { runsEach })
     expect(explored.schedules).toBe(schedules)
     expect(countInterleavings(...steps)).toBe(schedules)
-    expect(explored.steps).toEqual([steps.reduce((sum, own) => sum + own), steps.reduce((sum, own) => sum + own)])
-    if (!merges) expect(explored.judged).toBe(Number(schedules))
+    expect(Object.values(explored.calls)).toEqual(steps.map((own) => [own]))
+    if (runsEach) expect(explored.judged).toBe(Number(schedules))
   })
 
   test('callers that repeat a lost swap have one schedule for each order, and lose no addition', async () => {
-    const { explored, ends } = await tryAll({ A: addsOne, B: addsOne }, { merges })
+    const { explored, ends } = await tryAll({ A: addsOne, B: addsOne }, { runsEach })
     // A A B B and B B A A; else the second swap is lost, and its caller reads and swaps again.
-    expect(explored).toMatchObject({ schedules: 6n, steps: [4, 6] })
+    expect(explored).toMatchObject({ schedules: 6n, calls: { A: [2, 4], B: [2, 4] } })
     expect(new Set(ends.map(({ stored }) => stored))).toEqual(new Set(['2']))
   })
 
   test('a caller of two calls is killed before and after each, and told of a failure before and after each', async () => {
     const faults = ['killed', 'killed-after', 'failed', 'lost'] as const
-    const { explored, ends } = await tryAll({ A: addsOne }, { merges, faults })
+    const { explored, ends } = await tryAll({ A: addsOne }, { runsEach, faults })
     expect(explored.schedules).toBe(9n)
     const seen = ends.map(({ endings, stored }) => `${endings.A?.as} ${stored}`)
     expect(new Set(seen)).toEqual(new Set(['answered 1', 'cut 0', 'cut 1', 'thrown 0', 'thrown 1']))
@@ -92,8 +88,8 @@ test('a caller that makes two calls at once makes them in either order', async (
     await Promise.all([records.get('counter'), records.get('counter')])
     await records.get('counter')
   }
-  expect((await tryAll({ A: twoAtOnce }, { merges: false })).explored.schedules).toBe(2n)
-  expect((await tryAll({ A: twoAtOnce, B: reads(1) }, { merges: false })).explored.schedules).toBe(8n)
+  expect((await tryAll({ A: twoAtOnce })).explored).toMatchObject({ schedules: 2n, atOnce: 2 })
+  expect((await tryAll({ A: twoAtOnce, B: reads(1) })).explored).toMatchObject({ schedules: 8n, atOnce: 2 })
 })
 
 test('a caller comes after those that had an answer before its first call', async () => {
@@ -106,8 +102,8 @@ test('a caller comes after those that had an answer before its first call', asyn
 })
 
 test('callers branch for the first steps only, if a number is given', async () => {
-  const { explored } = await tryAll({ A: reads(3), B: reads(3) }, { branchesFor: 2, merges: false })
-  expect(explored).toMatchObject({ schedules: 4n, steps: [6, 6] })
+  const { explored } = await tryAll({ A: reads(3), B: reads(3) }, { branchesFor: 2, runsEach: true })
+  expect(explored).toMatchObject({ schedules: 4n, calls: { A: [3], B: [3] } })
 })
 
 test('a scenario that differs between two runs is refused', async () => {
