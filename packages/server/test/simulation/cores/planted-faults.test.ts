@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
     says: 'two callers win',
   }),
   row(resetLinkOfTwo, faults.accountsWithoutSwap, {
-    ...{ fault: withoutSwap, where: 'the link of a reset', within: 30, run: { branchesFor: 10 } },
+    ...{ fault: withoutSwap, where: 'the link of a reset', within: 200, run: { branchesFor: 10 } },
     says: 'two callers win',
   }),
   row(changedTwice, faults.accountsWithoutSwap, {
