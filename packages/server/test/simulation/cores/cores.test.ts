@@ -4,9 +4,9 @@ import { type Core, type CoreRun, exploreCore } from './core.ts'
 import { oneTimeCredential } from './one-time-cores.ts'
 import { describeCount, expectCount } from './report.ts'
 
-describe('after every schedule of the store calls of', () => {
+describe('every schedule of the store calls of', () => {
   const rows = cores.filter(({ tiers: [tier] }) => tier === 1)
-  test.each(rows)('$title, what is promised holds', async ({ title, explore }) => {
+  test.each(rows)('$title keeps its promises', async ({ title, explore }) => {
     const explored = await explore({})
     console.log(describeCount(title, explored))
     expectCount(explored)
@@ -14,9 +14,9 @@ describe('after every schedule of the store calls of', () => {
   })
 })
 
-describe('after every schedule with a caller that is killed, or told of a failure, at any store call, of', () => {
+describe('every schedule with a fault at any store call of', () => {
   const rows = cores.filter(({ tiers: [, tier] }) => tier === 1)
-  test.each(rows)('$title, what is promised holds', async ({ title, explore }) => {
+  test.each(rows)('$title keeps its promises', async ({ title, explore }) => {
     const explored = await explore({ faults: everyFault })
     console.log(describeCount(`${title}, with a fault`, explored))
     expect([...explored.found]).toEqual([])
@@ -24,7 +24,7 @@ describe('after every schedule with a caller that is killed, or told of a failur
 })
 
 test.each([[[]], [['killed'] as const]])(
-  'each schedule of a one-time credential, run by itself with the faults %j, ends as one of the explored states',
+  'a one-time credential with the faults %j has the same results by schedules as by states',
   async (faults) => {
     const [states, each] = [
       await collect(oneTimeCredential, { faults }),

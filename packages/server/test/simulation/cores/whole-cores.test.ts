@@ -5,9 +5,9 @@ import { describeCount, expectCount } from './report.ts'
 const isLong = process.env.TEST_TIER === '3'
 const longest = { timeout: 1_200_000 }
 
-describe('after every schedule of the store calls of', () => {
+describe('every schedule of the store calls of', () => {
   const rows = cores.filter(({ tiers: [tier] }) => tier === 2)
-  test.each(rows)('$title, what is promised holds', longest, async ({ title, explore }) => {
+  test.each(rows)('$title keeps its promises', longest, async ({ title, explore }) => {
     const explored = await explore({})
     console.log(describeCount(title, explored))
     expectCount(explored)
@@ -15,9 +15,9 @@ describe('after every schedule of the store calls of', () => {
   })
 })
 
-describe('after every schedule with a caller that is killed, or told of a failure, at any store call, of', () => {
+describe('every schedule with a fault at any store call of', () => {
   const rows = cores.filter(({ tiers: [, tier] }) => tier === 2 || (isLong && tier === 3))
-  test.each(rows)('$title, what is promised holds', longest, async ({ title, explore }) => {
+  test.each(rows)('$title keeps its promises', longest, async ({ title, explore }) => {
     const explored = await explore({ faults: everyFault })
     console.log(describeCount(`${title}, with a fault`, explored))
     expect([...explored.found]).toEqual([])

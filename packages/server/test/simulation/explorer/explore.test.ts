@@ -67,7 +67,7 @@ describe.each([false, true])('the explorer (runsEach: %s)', (runsEach) => {
     if (runsEach) expect(explored.judged).toBe(Number(schedules))
   })
 
-  test('callers that repeat a lost swap have one schedule for each order, and lose no addition', async () => {
+  test('callers that repeat a lost swap have a schedule for each order, and lose no addition', async () => {
     const { explored, ends } = await tryAll({ A: addsOne, B: addsOne }, { runsEach })
     // A A B B and B B A A; else the second swap is lost, and its caller reads and swaps again.
     expect(explored).toMatchObject({ schedules: 6n, calls: { A: [2, 4], B: [2, 4] } })
@@ -92,7 +92,7 @@ test('a caller that makes two calls at once makes them in either order', async (
   expect((await tryAll({ A: twoAtOnce, B: reads(1) })).explored).toMatchObject({ schedules: 8n, atOnce: 2 })
 })
 
-test('a caller comes after those that had an answer before its first call', async () => {
+test('a caller comes after the callers with an answer before its first call', async () => {
   const { ends } = await tryAll({ A: reads(1), B: reads(1) })
   const after = ends.map(({ endings }) => [endings.A?.after, endings.B?.after])
   expect(after).toEqual([
