@@ -52,10 +52,11 @@ export function createCourse(world: World, town: Town): Course {
     },
     begin(person, plan) {
       const { what, claims, ask } = plan
-      const service = town.services[world.choices.below(town.services.length)]
-      if (!service) return
+      const process = town.processes[world.choices.below(town.processes.length)]
+      if (!process) return
+      const { machine, service } = process
       const deed: Deed = {
-        ...{ number: deeds.length + 1, what, account: person.id, machine: service.machine.name, claims },
+        ...{ number: deeds.length + 1, what, account: person.id, machine: machine.name, claims },
         ...{ start: steps, startedAt: world.now(), end: Number.POSITIVE_INFINITY, endedAt: Number.POSITIVE_INFINITY },
         outcome: { kind: 'under way' },
       }
@@ -66,7 +67,7 @@ export function createCourse(world: World, town: Town): Course {
         steps++
         if (deed.outcome.kind === 'under way') end(deed, outcome)
       }
-      runIn(service.machine, () => ask(service)).then(
+      runIn(machine, () => ask(service())).then(
         (result) => settle(toOutcome(result)),
         (error: unknown) => settle(toFailure(error)),
       )

@@ -1,8 +1,7 @@
 import type { Course } from './course.ts'
 import type { Deed } from './deeds/deed.ts'
-import type { Service } from './service/service.ts'
 import { lifetimes } from './service/terms.ts'
-import type { Town } from './town.ts'
+import type { Process, Town } from './town.ts'
 import type { Choices } from './world/choices.ts'
 import { runIn } from './world/machine.ts'
 import type { World } from './world/world.ts'
@@ -94,34 +93,40 @@ function pass({ world, town, deeds }: Course, { sweep }: Climate): void {
   const seconds = possible[choices.below(possible.length)] ?? 1
   world.pass(1000 * seconds)
   world.write(`${seconds} seconds pass`)
-  if (seconds > 60) for (const service of town.services) if (choices.chance(sweep)) sweepOnce(service)
+  if (seconds > 60) for (const process of town.processes) if (choices.chance(sweep)) sweepOnce(process)
 }
 
 /** Seconds until shortly before what was opened ends, and until shortly after it. */
 function untilEnds(deeds: readonly Deed[], now: number): readonly number[] {
   const ends = deeds.flatMap(({ outcome, startedAt }) => {
-    const kind = outcome.kind === 'done' ? outcome.credential?.kind : undefined
-    if (kind === undefined) return []
-    const seconds = kind === 'session' ? [lifetimes.idle, lifetimes.session] : [lifetimes.refreshToken]
-    return seconds.map((lifetime) => Math.floor((startedAt - now) / 1000) + lifetime)
+    if (outcome.kind !== 'done') return []
+    const lasts = {
+      session: outcome.credential?.kind === 'session' && [lifetimes.idle, lifetimes.session],
+      family: outcome.credential?.kind === 'family' && [lifetimes.refreshToken],
+      refreshed: outcome.refreshToken !== undefined && [lifetimes.grace, lifetimes.refreshToken],
+      code: outcome.appCode !== undefined && [lifetimes.code],
+    }
+    return Object.values(lasts)
+      .flatMap((seconds) => seconds || [])
+      .map((seconds) => Math.floor((startedAt - now) / 1000) + seconds)
   })
   return ends.flatMap((end) => [end - 30, end + 5]).filter((seconds) => seconds > 0)
 }
 
-function sweepOnce({ machine, sweep }: Service): void {
-  runIn(machine, sweep).catch(() => undefined)
+function sweepOnce({ machine, service }: Process): void {
+  runIn(machine, () => service().sweep()).catch(() => undefined)
 }
 
-function skew(world: World, { services }: Town): void {
-  const machine = services[world.choices.below(services.length)]?.machine
+function skew(world: World, { processes }: Town): void {
+  const machine = processes[world.choices.below(processes.length)]?.machine
   if (!machine) return
   machine.skewMs = [0, 60_000, -60_000][world.choices.below(3)] ?? 0
   world.write(`the clock of ${machine.name} is ${machine.skewMs / 1000} s ahead`)
 }
 
 function killOne(world: World, town: Town): readonly string[] {
-  const place = world.choices.below(town.services.length)
-  const machine = town.services[place]?.machine
+  const place = world.choices.below(town.processes.length)
+  const machine = town.processes[place]?.machine
   if (!machine) return []
   world.kill(machine)
   town.restart(place)

@@ -3,25 +3,31 @@ import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
 import { createPasswordHasher } from '@latchkey/password'
 import type { Facts } from './deeds/deed.ts'
 import type { Person } from './people/person.ts'
-import type { Service } from './service/service.ts'
+import type { Service, ServiceParts } from './service/service.ts'
 import { lifetimes, type Terms } from './service/terms.ts'
 import { startService } from './service/use-cases.ts'
 import { startServer } from './service/whole-server.ts'
 import { createBytes } from './world/choices.ts'
-import { runIn } from './world/machine.ts'
+import { type Machine, runIn } from './world/machine.ts'
 import { withReadableKeys } from './world/platform.ts'
 import { reachStores, type WorldStores } from './world/stores.ts'
 import type { World } from './world/world.ts'
 
 /** A service of four processes on one set of stores, and the people who have accounts. */
 export interface Town {
-  readonly services: Service[]
+  readonly processes: Process[]
   readonly people: readonly Person[]
   readonly initial: ReadonlyMap<string, Facts>
   /** Everything that left the processes, except for answers: calls of stores and events. Empty unless it is looked at. */
   readonly seen: string[]
   /** Starts a process in the place of one that was killed. */
   readonly restart: (place: number) => void
+}
+
+/** A process, whose service starts when it is first used. */
+export interface Process {
+  readonly machine: Machine
+  readonly service: () => Service
 }
 
 /** A fault that a run has from its start. */
@@ -34,7 +40,8 @@ export interface Plant {
   readonly terms?: Partial<Terms>
 }
 
-const names = ['ada', 'bo', 'cy'] as const
+const names: readonly string[] = ['ada', 'bo', 'cy']
+const administrators: readonly string[] = ['ida', 'max']
 const firstPassword = 'otters read quietly at dawn'
 const signingKey = await withReadableKeys(() => generateJwtKey('HS256'))
 const appKey = await withReadableKeys(() => generateJwtKey('EdDSA'))
@@ -58,52 +65,80 @@ export async function openTown(
   const keys = createKeyRing({ keys: [signingKey] })
   const appKeys = createKeyRing({ keys: [appKey] })
   const seen: string[] = []
-  const [startOne, processes] = world.choices.chance(5) ? [startServer, 2] : [startService, 4]
+  const [startOne, count] = world.choices.chance(5) ? [startServer, 2] : [startService, 4]
   const isSeen = world.choices.chance(25)
-  const people = names.slice(0, 1 + world.choices.below(names.length)).map(createPerson)
-  for (const { id, email, name } of people) {
-    const account = { id, email, name, roles: ['READER'], status: 'active', passwordHash: firstHash, epoch: 0 } as const
+  const people = [
+    ...names.slice(0, [1, 1, 2, 3][world.choices.below(4)]).map((name) => createPerson(name, false)),
+    ...administrators.slice(0, [0, 0, 1, 2][world.choices.below(4)]).map((name) => createPerson(name, true)),
+  ]
+  for (const { id, email, name, isAdministrator } of people) {
+    const account = {
+      id,
+      email,
+      name,
+      roles: [roleOf(isAdministrator)],
+      status: 'active',
+      passwordHash: firstHash,
+      epoch: 0,
+    } as const
     await stores.accounts.insert(account)
   }
   let started = 0
-  const start = (): Service => {
+  const start = (): Process => {
     const machine = { name: `p${++started}`, skewMs: 0, isKilled: false }
     const reached = reachStores(world, stores, (call, input) => {
       if (isSeen) seen.push(`${call} ${JSON.stringify(input)}`)
     })
-    return startOne({
+    let service: Service | null = null
+    const parts: ServiceParts = {
       ...{ world, machine, secrets, keys, appKeys },
       stores: runIn(machine, () => inProcess(reached, world)),
       terms: { ...lifetimes, ...terms },
-      mailed: (message) => people.find(({ email }) => email === message.to)?.mails.push(message),
+      mailed: ({ to, kind, url }) =>
+        people.find(({ addresses }) => addresses.includes(to))?.mails.push({ to, kind, url, at: world.now() }),
       happened: (event) => {
         if (isSeen) seen.push(JSON.stringify(event))
       },
-    })
+    }
+    return {
+      machine,
+      service() {
+        service ??= startOne(parts)
+        return service
+      },
+    }
   }
-  const services = Array.from({ length: processes }, start)
+  const processes = Array.from({ length: count }, start)
   return {
-    services,
+    processes,
     people,
-    initial: new Map(people.map(({ id }) => [id, factsAtFirst])),
+    initial: new Map(people.map((person) => [person.id, factsOf(person)])),
     seen,
-    restart: (place) => void services.splice(place, 1, start()),
+    restart: (place) => void processes.splice(place, 1, start()),
   }
 }
 
-const factsAtFirst: Facts = { password: firstPassword, status: 'active', roles: 'READER', totp: null, codes: '' }
+const roleOf = (isAdministrator: boolean): string => (isAdministrator ? 'ADMIN' : 'READER')
 
-function createPerson(name: string, index: number): Person {
+function factsOf({ email, isAdministrator }: Person): Facts {
+  return { password: firstPassword, email, status: 'active', roles: roleOf(isAdministrator), totp: null, codes: '' }
+}
+
+function createPerson(name: string, isAdministrator: boolean): Person {
   return {
     name,
     id: `acc_${name}`,
+    isAdministrator,
     email: `${name}@example.com`,
-    address: `198.51.100.${index + 1}`,
+    addresses: [`${name}@example.com`, `${name}@new.example.com`],
+    address: `198.51.100.${1 + [...names, ...administrators].indexOf(name)}`,
     passwords: [firstPassword],
     credentials: [],
     codes: [],
     apps: [],
+    keys: [],
     mails: [],
+    asked: [],
     pendingTotp: null,
     totp: null,
     recoveryCodes: [],

@@ -48,10 +48,10 @@ export interface Yield {
   readonly listed?: readonly string[]
 }
 
-/** A session, a family of refresh tokens, or one that an application has. */
+/** A session, a family of refresh tokens, one that an application has, or an API key. */
 export interface Credential {
   readonly key: string
-  readonly kind: 'session' | 'family' | 'app'
+  readonly kind: 'session' | 'family' | 'app' | 'key'
   readonly account: string
   readonly secret: string
   readonly accessToken?: string
@@ -65,6 +65,10 @@ export interface Claims {
   readonly redeems?: string
   /** The password that was presented as the account's own. */
   readonly password?: string
+  /** The address of the account, as it was typed. */
+  readonly email?: string
+  /** The address that was asked for instead. */
+  readonly newEmail?: string
   /** The address of the network from which it was presented. */
   readonly address?: string
   /** The answer to a second factor, of which each counts once. */
@@ -79,10 +83,16 @@ export interface Claims {
   readonly code?: string
   /** The token of a link, which counts once. */
   readonly link?: string
+  /** When its mail arrived, epoch milliseconds. */
+  readonly mailedAt?: number
   /** What the account has afterwards. */
   readonly sets?: Partial<Facts>
   /** What is revoked: all that was open before, or a single credential. */
   readonly revokes?: 'all' | 'others' | Credential
+  /** Those that go on when the others are revoked, or one of them; absent: the one that was presented. */
+  readonly keeps?: readonly Credential[]
+  /** Whether API keys go on. */
+  readonly keepsKeys?: true
   /** Whether it may revoke all that was open before, and need not: a change to what was there already changes nothing. */
   readonly mayRevoke?: true
   /** What a refusal revokes: the family of a refresh token that was used before. */
@@ -95,8 +105,10 @@ export interface Claims {
 
 /** What can be known of an account. */
 export interface Facts {
-  readonly password: string
-  readonly status: 'active' | 'locked' | 'disabled' | 'deleted'
+  /** Null: it has none. */
+  readonly password: string | null
+  readonly email: string
+  readonly status: 'missing' | 'unverified' | 'active' | 'locked' | 'disabled' | 'deleted'
   readonly roles: string
   readonly totp: string | null
   /** The recovery codes, separated by spaces. */

@@ -2,6 +2,7 @@ import { type Credential, type Deed, type Facts, isYes, setsOf, unknown } from '
 
 /** What the deeds so far let one know. "Possibly" and "surely" speak of the time from a start to an end. */
 export interface Knowledge {
+  readonly accounts: readonly string[]
   possible<Name extends keyof Facts>(account: string, name: Name, during: Span): readonly Facts[Name][]
   /** Whether the account may have had the value. */
   mayBe<Name extends keyof Facts>(account: string, name: Name, value: Facts[Name], during: Span): boolean
@@ -22,6 +23,7 @@ export type Span = Pick<Deed, 'start' | 'end'>
 export function readKnowledge(deeds: readonly Deed[], initial: ReadonlyMap<string, Facts>): Knowledge {
   const possible = possibleOf(deeds, initial)
   return {
+    accounts: [...initial.keys()],
     possible,
     mayBe(account, name, value, during) {
       const values: readonly unknown[] = possible(account, name, during)
@@ -37,22 +39,45 @@ export function readKnowledge(deeds: readonly Deed[], initial: ReadonlyMap<strin
   }
 }
 
-const isWithoutEffect = ({ outcome }: Deed): boolean => outcome.kind === 'refused'
+/** The last administrator is found after the change, which is then taken back. */
+const isTakenBack = ({ outcome }: Deed): boolean => outcome.kind === 'refused' && outcome.code === 'LAST_ADMINISTRATOR'
+const isWithoutEffect = (deed: Deed): boolean => deed.outcome.kind === 'refused' && !isTakenBack(deed)
 const isRefusal = ({ outcome, claims }: Deed): boolean =>
   outcome.kind === 'refused' && claims.revokesIfRefused !== undefined
+
+/** A new credential that is refused at the last moment, as the account has changed, has replaced the old one. */
+const isReplacement = ({ claims: { revokes } }: Deed): boolean => typeof revokes === 'object'
 
 function possibleOf(deeds: readonly Deed[], initial: ReadonlyMap<string, Facts>): Knowledge['possible'] {
   return (account, name, { start, end }) => {
     const writes = deeds.flatMap((deed) => {
-      const sets = deed.account === account && deed.start < end ? setsOf(deed) : undefined
+      const isBefore = deed.account === account && deed.start < end
+      const sets = isBefore ? (setsOf(deed) ?? (isTakenBack(deed) && deed.end > start && deed.claims.sets)) : undefined
       return sets && name in sets ? [{ deed, value: (sets as Facts)[name] }] : []
     })
-    const done = writes.filter(({ deed }) => deed.outcome.kind === 'done' && deed.end < start)
+    const done = writes.filter(
+      ({ deed }) => deed.outcome.kind === 'done' && deed.end < start && !isContested(deed, deeds),
+    )
     const isOverwritten = (endsAt: number): boolean => done.some(({ deed }) => deed.start > endsAt)
     const values = writes.filter(({ deed }) => !isOverwritten(deed.end)).map(({ value }) => value)
     const first = initial.get(account)
     return first && !isOverwritten(-1) ? [first[name], ...values] : values
   }
+}
+
+/** Whether a change that was perhaps taken back has met it: then the account may have what it had before. */
+function isContested({ account, start, end, claims }: Deed, deeds: readonly Deed[]): boolean {
+  return (
+    claims.mayRevoke === true &&
+    deeds.some(
+      (other) =>
+        other.account === account &&
+        other.start < end &&
+        other.end > start &&
+        other.outcome.kind !== 'done' &&
+        other.claims.mayRevoke === true,
+    )
+  )
 }
 
 function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' | 'possiblyRevoked' | 'issueOf'> {
@@ -69,7 +94,7 @@ function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' 
           issue !== undefined &&
           issue !== deed &&
           issue.end < deed.start &&
-          covers(deed, credential),
+          covers(deed, credential, (keepers, key) => !keepers.includes(key)),
       )
     },
     possiblyRevoked: (credential, during) =>
@@ -77,19 +102,30 @@ function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' 
         (deed) =>
           deed !== during &&
           deed.start < during.end &&
-          (!isWithoutEffect(deed) || isRefusal(deed)) &&
-          (covers(deed, credential) || (deed.claims.mayRevoke && deed.account === credential.account)),
+          (!isWithoutEffect(deed) || isRefusal(deed) || isReplacement(deed) || credential.kind === 'key') &&
+          (covers(deed, credential, (keepers, key) => keepers.length !== 1 || keepers[0] !== key) ||
+            (deed.claims.mayRevoke && deed.account === credential.account && !isKept(deed, credential))),
       ),
   }
 }
 
-function covers(deed: Deed, credential: Credential): boolean {
-  const { revokes, revokesIfRefused, presents } = deed.claims
+type Ends = (keepers: readonly string[], key: string) => boolean
+
+/** Whether the deed revokes the credential if it is done; `ends` decides for one that goes on perhaps. */
+function covers(deed: Deed, credential: Credential, ends: Ends): boolean {
+  const { revokes, revokesIfRefused, presents, keeps = presents ? [presents] : [] } = deed.claims
   if (revokesIfRefused?.key === credential.key) return deed.outcome.kind !== 'done'
   if (deed.account !== credential.account || revokes === undefined) return false
-  if (revokes === 'all') return true
-  return revokes === 'others' ? presents?.key !== credential.key : revokes.key === credential.key
+  if (typeof revokes === 'object') return revokes.key === credential.key
+  if (isKept(deed, credential)) return false
+  if (revokes === 'all' || credential.kind === 'key') return true
+  return ends(
+    keeps.map(({ key }) => key),
+    credential.key,
+  )
 }
+
+const isKept = ({ claims }: Deed, { kind }: Credential): boolean => kind === 'key' && claims.keepsKeys === true
 
 function raisesOf(deeds: readonly Deed[]): Pick<Knowledge, 'possiblyRaised' | 'surelyRaised'> {
   return {

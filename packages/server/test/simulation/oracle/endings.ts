@@ -1,11 +1,16 @@
 import type { StoredAuditRow } from '@latchkey/store'
-import type { Deed } from '../deeds/deed.ts'
+import type { Deed, Facts } from '../deeds/deed.ts'
 import type { Person } from '../people/person.ts'
 import type { WorldStores } from '../world/stores.ts'
+import { findMisdirected } from './letters.ts'
 
 interface Ending {
   readonly deeds: readonly Deed[]
-  readonly town: { readonly people: readonly Person[]; readonly seen: readonly string[] }
+  readonly town: {
+    readonly people: readonly Person[]
+    readonly initial: ReadonlyMap<string, Facts>
+    readonly seen: readonly string[]
+  }
   readonly stores: Pick<WorldStores, 'audit'>
 }
 
@@ -16,13 +21,14 @@ export async function findEndings({ deeds, town, stores }: Ending): Promise<stri
     findUnexpected(deeds) ??
     findGap(rows) ??
     findUnaudited(deeds, rows) ??
+    findMisdirected(town.people, deeds, town.initial) ??
     findSecret(
-      town.people.flatMap(({ passwords, credentials, mails, challenges, totp, recoveryCodes }) => [
+      town.people.flatMap(({ passwords, credentials, keys, mails, challenges, totp, recoveryCodes }) => [
         ...passwords,
         ...challenges.map(({ text }) => text),
         ...recoveryCodes,
         ...(totp === null ? [] : [totp]),
-        ...credentials.flatMap(({ credential, refreshTokens, accessToken }) => [
+        ...[...credentials, ...keys].flatMap(({ credential, refreshTokens, accessToken }) => [
           credential.secret,
           ...refreshTokens,
           ...(accessToken === null ? [] : [accessToken]),

@@ -1,6 +1,7 @@
 import type { Deed, Facts } from '../deeds/deed.ts'
 import { readKnowledge } from '../deeds/knowledge.ts'
 import type { Rule } from '../deeds/rule.ts'
+import { oneRemains, othersMayGo } from './rules/administrators.ts'
 import { codeOnce, freshCodeIsRedeemed } from './rules/codes.ts'
 import { revokedIsRefused, rolesAreCurrent, validIsAccepted } from './rules/credentials.ts'
 import {
@@ -12,6 +13,7 @@ import {
   stepsRise,
   theFactorOpens,
 } from './rules/factors.ts'
+import { linksAreOvertaken, linksWork } from './rules/links.ts'
 import { theListIsWhole } from './rules/lists.ts'
 import { guessesAreLimited, onlyThePasswordOpens, thePasswordOpens, theProofCounts } from './rules/passwords.ts'
 import { refreshOnce } from './rules/refreshes.ts'
@@ -41,8 +43,12 @@ const rules: readonly Rule[] = [
   theFactorOpens,
   factorsAreShown,
   onceOnly,
+  linksAreOvertaken,
+  linksWork,
   refreshOnce,
   theListIsWhole,
   codeOnce,
   freshCodeIsRedeemed,
+  oneRemains,
+  othersMayGo,
 ]

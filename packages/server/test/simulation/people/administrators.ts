@@ -1,42 +1,70 @@
-import type { Facts } from '../deeds/deed.ts'
-import type { Service } from '../service/service.ts'
+import type { Claims, Facts } from '../deeds/deed.ts'
 import type { Person } from './person.ts'
-import { attemptOf, type Habit, type Plan } from './plan.ts'
+import { attemptOf, type Habit, type Plan, pick, type Scene } from './plan.ts'
 
 type Change = 'lockAccount' | 'unlockAccount' | 'disable' | 'enable'
 
-const change =
-  (name: Change, what: string, audited: string, status: Facts['status']): Habit =>
-  (_scene, person): Plan => ({
-    what,
-    claims: {
-      sets: { status },
-      audited,
-      mayRevoke: true,
-      ...((status === 'locked' || status === 'disabled') && { revokes: 'all' as const }),
-    },
-    ask: (service: Service) => administer(service, name, person),
-  })
-
-async function administer({ accounts }: Service, name: Change, person: Person): Promise<object | string> {
-  const account = await accounts[name]({ id: person.id, actorId: 'acc_root', attempt: attemptOf(person) })
-  return account ? {} : 'missing'
+interface Closing {
+  readonly name: Change
+  readonly what: string
+  readonly audited: string
+  readonly status: Facts['status']
 }
 
-export const lock = change('lockAccount', 'lock the account', 'account.locked', 'locked')
-export const unlock = change('unlockAccount', 'unlock the account', 'account.unlocked', 'active')
+/** A change to a state that the account has already changes nothing, and is answered with the state that it has. */
+const change =
+  ({ name, what, audited, status }: Closing): Habit =>
+  (scene, person): Plan => {
+    const actorId = actorOf(scene, person)
+    return {
+      what,
+      claims: { sets: { status }, audited, mayRevoke: true, ...effectOf(status) },
+      async ask({ accounts }) {
+        const account = await accounts[name]({ id: person.id, actorId, attempt: attemptOf(person) })
+        return account ? { sets: { status: account.status } } : 'missing'
+      },
+    }
+  }
+
+const effectOf = (status: Facts['status']): Claims =>
+  status === 'active' ? { keepsKeys: true as const } : { revokes: 'all' as const }
+
+/** Somebody else who administers, or whoever runs the service. */
+function actorOf(scene: Scene, person: Person): string {
+  const others = scene.people.filter(({ isAdministrator, id }) => isAdministrator && id !== person.id)
+  return pick(scene, others)?.id ?? 'acc_root'
+}
+
+const closings = {
+  lock: { name: 'lockAccount', what: 'lock the account', audited: 'account.locked', status: 'locked' },
+  unlock: { name: 'unlockAccount', what: 'unlock the account', audited: 'account.unlocked', status: 'active' },
+  disable: { name: 'disable', what: 'disable the account', audited: 'account.disabled', status: 'disabled' },
+  enable: { name: 'enable', what: 'enable the account', audited: 'account.enabled', status: 'active' },
+} as const
+
+export const lock: Habit = change(closings.lock)
+export const unlock: Habit = change(closings.unlock)
+export const disable: Habit = change(closings.disable)
+export const enable: Habit = change(closings.enable)
 
 export const setRoles: Habit = (scene, person) => {
-  const roles = scene.choices.chance(50) ? ['READER'] : ['READER', 'WRITER']
+  const all = person.isAdministrator ? ['READER', 'ADMIN'] : ['READER', 'READER WRITER']
+  const roles = (pick(scene, all) ?? 'READER').split(' ')
+  const actorId = actorOf(scene, person)
   return {
     what: `set the roles ${roles.join()}`,
-    claims: { sets: { roles: roles.join() }, mayRevoke: true, audited: 'role.changed' },
+    claims: { sets: { roles: roles.join() }, mayRevoke: true, keepsKeys: true, audited: 'role.changed' },
     async ask({ accounts }) {
-      return (await accounts.setRoles({ id: person.id, roles, actorId: 'acc_root', attempt: attemptOf(person) }))
-        ? {}
-        : 'missing'
+      return (await accounts.setRoles({ id: person.id, roles, actorId, attempt: attemptOf(person) })) ? {} : 'missing'
     },
   }
+}
+
+/** Administrators remove each other at the same moment. */
+export const oust: Habit = (scene, person) => {
+  if (!person.isAdministrator) return null
+  const habits = [setRoles, lock, disable] as const
+  return (habits[scene.choices.below(habits.length)] ?? setRoles)(scene, person)
 }
 
 export const endSessions: Habit = (_scene, person) => ({

@@ -82,7 +82,7 @@ export const resetFactors: Habit = (_scene, person) => (person.totp === null ? n
 
 const resetFactorsOf = (person: Person): Plan => ({
   what: 'reset the factors',
-  claims: { sets: { totp: null, codes: '' }, revokes: 'all' },
+  claims: { sets: { totp: null, codes: '' }, revokes: 'all', keepsKeys: true },
   async ask({ accounts }) {
     return (await accounts.resetFactors({ id: person.id, actorId: 'acc_root', attempt: attemptOf(person) }))
       ? {}
@@ -104,7 +104,7 @@ interface Change extends Pick<Plan, 'what' | 'claims'> {
 function changeOf(person: Person, held: Held, { what, claims, change }: Change): Plan {
   return {
     what,
-    claims: { ...claims, presents: held.credential, ...revokesRest(held) },
+    claims: { ...claims, presents: held.credential, ...revokesRest(held), keepsKeys: true },
     async ask(service) {
       const identity = await identify(service, held)
       if (!identity) return 'credential'

@@ -1,8 +1,10 @@
 import type { Choices } from '../world/choices.ts'
-import { endSessions, lock, setRoles, unlock } from './administrators.ts'
+import { disable, enable, endSessions, lock, oust, setRoles, unlock } from './administrators.ts'
+import { createKey, revokeKey, useKey, useKeyWith } from './api-keys.ts'
 import { authorize, lookAsApp, lookAsAppWith, redeemCode } from './apps.ts'
 import { confirmTotp, disableTotp, regenerateCodes, resetFactors, startTotp } from './factors.ts'
-import { requestReset, reset } from './mails.ts'
+import { leave } from './leaving.ts'
+import { confirmAddress, requestAddress, requestReset, reset, undoAddress } from './mails.ts'
 import type { Person } from './person.ts'
 import { type Habit, type Plan, pick, type Scene } from './plan.ts'
 import { answer, answerAtLast, confirmPassword, exhaust, stepUp } from './second-steps.ts'
@@ -57,7 +59,25 @@ const topics: readonly Habits[] = [
     [lock, 2],
     [unlock, 5],
     [setRoles, 3],
+    [disable, 2],
+    [enable, 5],
     [endSessions, 2],
+    [leave, 3],
+    [oust, 8],
+  ],
+  [
+    [createKey, 20],
+    [useKey, 40],
+    [revokeKey, 6],
+    [changePassword, 4],
+    [revokeOthers, 4],
+  ],
+  [
+    [requestAddress, 25],
+    [confirmAddress, 150],
+    [undoAddress, 50],
+    [reset, 20],
+    [revokeOthers, 2],
   ],
   [
     [startTotp, 20],
@@ -87,7 +107,8 @@ export function planNext(scene: Scene, habits: Habits): readonly [Person, Plan] 
     const plan = drawHabit(scene, habits)(scene, person)
     if (plan) return [person, plan]
   }
-  return [person, signInWith(person, person.passwords.at(-1) ?? '')]
+  const held = pick(scene, person.credentials)
+  return [person, held ? lookWith(held) : signInWith(person, person.passwords.at(-1) ?? '')]
 }
 
 function drawHabit({ choices }: Scene, habits: Habits): Habit {
@@ -108,6 +129,7 @@ export function* finalPlans(scene: Scene, person: Person): Generator<Plan> {
   }
   for (const held of [...person.apps]) yield lookAsAppWith(held)
   for (const held of person.credentials.slice(-1)) yield listWith(held)
+  for (const held of person.keys) yield useKeyWith(person, held)
   const asked = person.challenges.length
   yield signInWith(person, person.passwords.at(-1) ?? '')
   const answered = person.challenges.length > asked ? answerAtLast(scene, person) : null

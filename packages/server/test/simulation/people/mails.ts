@@ -1,8 +1,23 @@
-import { ask, attemptOf, type Habit } from './plan.ts'
+import { type Claims, unknown } from '../deeds/deed.ts'
+import type { Letter, Person } from './person.ts'
+import { ask, attemptOf, type Habit, pick, pickHeld, type Scene } from './plan.ts'
+import { identify } from './sessions.ts'
+
+type Link = Pick<Letter, 'to' | 'kind'> & { readonly link: string; readonly mailedAt: number }
+
+/** Draws a link to the page that a mail brought: mostly the latest. */
+export function drawLink({ choices }: Scene, { mails }: Person, page: string): Link | undefined {
+  const links = mails.flatMap(({ url, at, to, kind }): Link[] => {
+    const { pathname, searchParams } = new URL(url ?? 'https://example.com')
+    const link = pathname === page ? searchParams.get('token') : null
+    return link === null ? [] : [{ link, mailedAt: at, to, kind }]
+  })
+  return links[links.length - 1 - (choices.chance(30) ? choices.below(links.length) : 0)]
+}
 
 export const requestReset: Habit = (_scene, person) => ({
   what: 'request a reset',
-  claims: { audited: 'password.reset-requested' },
+  claims: { email: person.email, audited: 'password.reset-requested' },
   async ask({ accounts }) {
     await accounts.requestPasswordReset({ email: person.email, attempt: attemptOf(person) })
     return {}
@@ -10,13 +25,13 @@ export const requestReset: Habit = (_scene, person) => ({
 })
 
 export const reset: Habit = (scene, person) => {
-  const links = person.mails.flatMap(({ url }) => (url?.includes('/reset?') ? [new URL(url)] : []))
-  const link = links[links.length - 1 - scene.choices.below(Math.max(1, links.length))]?.searchParams.get('token')
-  if (!link) return null
+  const found = drawLink(scene, person, '/reset')
+  if (!found) return null
+  const { link, mailedAt } = found
   const newPassword = `${person.name} was reset to otter ${person.passwords.length}`
   return {
     what: 'reset the password',
-    claims: { link, sets: { password: newPassword }, revokes: 'all', audited: 'password.reset' },
+    claims: { link, mailedAt, sets: { password: newPassword }, revokes: 'all', audited: 'password.reset' },
     async ask({ accounts }) {
       const result = await accounts.resetPassword({ token: link, newPassword, attempt: attemptOf(person) })
       if (!result.ok) return 'link'
@@ -24,6 +39,60 @@ export const reset: Habit = (scene, person) => {
         return ask(person, { text: result.challenge, sets: { password: newPassword } })
       person.passwords = [...person.passwords, newPassword]
       return {}
+    },
+  }
+}
+
+/** Asks for another address of their own, or for that of somebody else. */
+export const requestAddress: Habit = (scene, person) => {
+  const held = pickHeld(scene, person)
+  const taken = scene.choices.chance(10) ? pick(scene, scene.people)?.email : undefined
+  const newEmail = taken ?? pick(scene, person.addresses)
+  if (!held || newEmail === undefined) return null
+  return {
+    what: `ask for the address ${newEmail}`,
+    claims: { presents: held.credential, newEmail },
+    async ask(service) {
+      const identity = await identify(service, held)
+      if (!identity) return 'credential'
+      person.asked.push({ newEmail, by: held.credential })
+      await service.accounts.requestEmailChange({ identity, newEmail, attempt: attemptOf(person) })
+      return {}
+    },
+  }
+}
+
+export const confirmAddress: Habit = (scene, person) => {
+  const found = drawLink(scene, person, '/confirm-email-change')
+  if (!found || (found.to === person.email && scene.choices.chance(90))) return null
+  const { link, mailedAt, to: email } = found
+  const keeps = new Map(person.asked.filter(({ newEmail }) => newEmail === email).map(({ by }) => [by.key, by]))
+  const claims: Claims = { link, mailedAt, sets: { email }, revokes: 'others', keeps: [...keeps.values()] }
+  return {
+    what: `confirm the address ${email}`,
+    claims: { ...claims, audited: 'email-change.confirmed' },
+    async ask({ accounts }) {
+      const result = await accounts.confirmEmailChange({ token: link, attempt: attemptOf(person) })
+      if (!result.ok) return 'link'
+      person.email = email
+      return {}
+    },
+  }
+}
+
+export const undoAddress: Habit = (scene, person) => {
+  const found = drawLink(scene, person, '/undo-email-change')
+  if (!found || (found.kind === 'email-change-notice' && scene.choices.chance(85))) return null
+  const { link, mailedAt, kind } = found
+  const sets = { email: unknown, password: null, totp: unknown, codes: unknown }
+  return {
+    what: kind === 'email-changed' ? 'undo the change of address' : 'cancel the change of address',
+    claims: { link, mailedAt, sets, revokes: 'all', audited: 'email-change.undone' },
+    async ask({ accounts }) {
+      const result = await accounts.undoEmailChange({ token: link, attempt: attemptOf(person) })
+      if (!result.ok) return 'link'
+      person.email = result.account.email
+      return { sets: { email: result.account.email } }
     },
   }
 }

@@ -5,8 +5,12 @@ import type { Claims, Credential, Facts } from '../deeds/deed.ts'
 /** Someone with an account, and what they hold: credentials, mails, the secret of an authenticator app. */
 export interface Person {
   readonly name: string
-  readonly email: string
+  /** The address that they believe to sign in with. */
+  email: string
+  /** All addresses whose mails they read. */
+  readonly addresses: readonly string[]
   readonly id: string
+  readonly isAdministrator: boolean
   /** The address of their network. */
   readonly address: string
   /** The password that they believe to have, and those before it. */
@@ -16,7 +20,10 @@ export interface Person {
   readonly codes: string[]
   /** What the application got for them. */
   readonly apps: Held[]
-  readonly mails: Message[]
+  readonly keys: Held[]
+  readonly mails: Letter[]
+  /** The changes of address that they have asked for. */
+  readonly asked: { readonly newEmail: string; readonly by: Credential }[]
   /** A secret that waits for its confirmation. */
   pendingTotp: { readonly secret: string; readonly held: Held } | null
   totp: string | null
@@ -26,6 +33,9 @@ export interface Person {
   /** The codes that were accepted, the newest last. */
   readonly usedCodes: Code[]
 }
+
+/** A mail that has arrived. */
+export type Letter = Pick<Message, 'to' | 'kind' | 'url'> & { readonly at: number }
 
 /** A question for a second factor, and what its answer sets beside it. */
 export interface Challenge {

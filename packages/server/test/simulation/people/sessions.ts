@@ -4,12 +4,14 @@ import type { Held, Person } from './person.ts'
 import { attemptOf, type Habit, hold, keep, type Plan, pick, pickHeld } from './plan.ts'
 
 export const signIn: Habit = (scene, person) => {
+  // More than a few sessions of an account show no more than these.
+  if (person.credentials.length > 2 && !scene.choices.chance(20)) return null
   const isMistyped = scene.choices.chance(20)
   const password = isMistyped ? 'nobody has this password' : (person.passwords.at(-1) ?? '')
   const delivery = scene.choices.chance(50) ? 'native' : 'session'
   return {
     what: isMistyped ? 'mistype' : 'sign in',
-    claims: { password, address: person.address, opens: true, audited: 'session.created' },
+    claims: { email: person.email, password, address: person.address, opens: true, audited: 'session.created' },
     ask: async ({ accounts }) =>
       keep(person, await accounts.signIn({ email: person.email, password, delivery, attempt: attemptOf(person) })),
   }
@@ -25,7 +27,7 @@ export function signInWith(person: Person, password: string): Plan {
   const { email, address } = person
   return {
     what: password === person.passwords.at(-1) ? 'sign in' : 'sign in with an old password',
-    claims: { password, address, opens: true },
+    claims: { email, password, address, opens: true },
     ask: async ({ accounts }) =>
       keep(person, await accounts.signIn({ email, password, delivery: 'session', attempt: attemptOf(person) })),
   }
@@ -59,7 +61,7 @@ export function lookWith(held: Held): Plan {
 
 /** Looks at the sessions that the account has open. */
 export const listSessions: Habit = (scene, person) => {
-  const held = pick(scene, person.credentials)
+  const held = pickHeld(scene, person)
   return held ? listWith(held) : null
 }
 
@@ -81,7 +83,7 @@ export const refresh: Habit = (scene, person) => {
     person.credentials.filter(({ credential }) => credential.kind === 'family'),
   )
   if (!held) return null
-  const isOld = held.refreshTokens.length > 1 && scene.choices.chance(25)
+  const isOld = held.refreshTokens.length > 1 && scene.choices.chance(40)
   return refreshWith(person, held, held.refreshTokens.at(isOld ? -2 : -1))
 }
 

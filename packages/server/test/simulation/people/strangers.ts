@@ -6,7 +6,7 @@ export const guess: Habit = (_scene, person) => {
   const password = 'a stranger guesses this'
   return {
     what: 'guess a password',
-    claims: { password, address, opens: true },
+    claims: { email: person.email, password, address, opens: true },
     async ask({ accounts }) {
       const attempt = { ...attemptOf(person), address }
       const result = await accounts.signIn({ email: person.email, password, delivery: 'session', attempt })

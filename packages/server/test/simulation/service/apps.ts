@@ -16,12 +16,16 @@ const request = new URLSearchParams({
   ...{ code_challenge: challenge, code_challenge_method: 'S256' },
 })
 
-/** The authorization server of the service, with one application that all people know. */
+/** The authorization server of the service, created when it is first used, with one application that all people know. */
 export function openApps(parts: ServiceParts, accounts: Accounts): Apps {
-  const server = createAuthorizationServer(optionsOf(parts, accounts))
+  let opened: ReturnType<typeof createAuthorizationServer> | null = null
+  const open = () => {
+    opened ??= createAuthorizationServer(optionsOf(parts, accounts))
+    return opened
+  }
   return {
     async authorize(session) {
-      const response = await server.fetch(
+      const response = await open().fetch(
         new Request(`${issuer}/authorize?${request}`, { headers: { cookie: session } }),
       )
       refuseOutage(response)
@@ -30,7 +34,7 @@ export function openApps(parts: ServiceParts, accounts: Accounts): Apps {
     async redeem(code) {
       const form = { grant_type: 'authorization_code', client_id: 'app', redirect_uri: callback }
       const body = new URLSearchParams({ ...form, code, code_verifier: verifier })
-      const response = await server.fetch(new Request(`${issuer}/token`, { method: 'POST', body }))
+      const response = await open().fetch(new Request(`${issuer}/token`, { method: 'POST', body }))
       refuseOutage(response)
       const answer = (await response.json()) as Readonly<Record<string, string>>
       if (response.status !== 200) return null
@@ -38,7 +42,7 @@ export function openApps(parts: ServiceParts, accounts: Accounts): Apps {
     },
     async identify(accessToken) {
       const presented = { method: 'GET', target: '/', headers: new Map([['authorization', `Bearer ${accessToken}`]]) }
-      const verdict = await server.readAccessToken(presented, { resource: `${issuer}/` })
+      const verdict = await open().readAccessToken(presented, { resource: `${issuer}/` })
       const facts = verdict.ok ? await accounts.identifyToken(verdict.token.claims) : null
       return facts?.kind === 'account' ? facts : null
     },

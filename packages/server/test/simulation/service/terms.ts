@@ -5,10 +5,14 @@ export const lifetimes = {
   accessToken: 300,
   refreshToken: 3600,
   family: 6 * 3600,
+  key: 7 * 86_400,
   grace: 10,
   /** A code for an application, and how long its use is remembered. */
   code: 60,
   usedCode: 600,
+  /** Links of mails that set a password, and that confirm an address. */
+  resetLink: 3600,
+  confirmLink: 86_400,
 } as const
 
 export type Terms = Readonly<Record<keyof typeof lifetimes, number>>

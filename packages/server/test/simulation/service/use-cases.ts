@@ -76,6 +76,7 @@ function assemble(parts: ServiceParts): Omit<Service, 'apps'> {
       },
       administration: { isAdministrator: ({ roles }) => roles.includes('ADMIN') },
       deletion: { onDelete: () => undefined },
+      apiKeys: { prefix: 'lk_', mayGrant: () => true },
       audit: { log: audit, secrets },
     }),
   }

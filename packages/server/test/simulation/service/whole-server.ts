@@ -12,8 +12,12 @@ import type { Presented, Service, ServiceParts } from './service.ts'
 import { limits } from './terms.ts'
 
 const policy = definePolicy({
-  permissions: ['accounts:read', 'accounts:update'],
-  roles: { READER: {}, WRITER: {}, ADMIN: { permissions: ['accounts:read', 'accounts:update'] } },
+  permissions: ['accounts:read', 'accounts:update', 'articles:read'],
+  roles: {
+    READER: { permissions: ['articles:read'] },
+    WRITER: { inherits: ['READER'] },
+    ADMIN: { permissions: ['accounts:read', 'accounts:update', 'articles:read'] },
+  },
 })
 
 /** Starts a whole server in its machine. Credentials are presented to it in requests over HTTP. */
@@ -71,7 +75,7 @@ function createWholeServer({ world, stores, secrets, terms, mailed, happened }: 
       refresh: { tokenSeconds: terms.refreshToken, familySeconds: terms.family, graceSeconds: terms.grace },
       nativeDelivery: allowNativeDelivery,
     },
-    accounts: { deletion: { onDelete: () => undefined } },
+    accounts: { deletion: { onDelete: () => undefined }, apiKeys: { prefix: 'lk_', scopes: ['articles:read'] } },
     http: { maxLoopDelayMs: Number.POSITIVE_INFINITY },
     observe: { onEvent: happened },
     mails: {

@@ -13,7 +13,7 @@ export const revokedIsRefused: Rule = (deed, deeds, known) => {
   if (presents.kind === 'session' && deed.startedAt > lastUse + 1000 * lifetimes.idle)
     return 'accepted after it was idle too long'
   const issue = known.issueOf(presents)
-  const lifetime = presents.kind === 'session' ? lifetimes.session : lifetimes.family
+  const lifetime = lifetimes[presents.kind === 'app' ? 'family' : presents.kind]
   return issue && deed.startedAt > issue.endedAt + 1000 * lifetime ? 'accepted after its lifetime' : null
 }
 
@@ -33,7 +33,8 @@ export const validIsAccepted: Rule = (deed, deeds, known) => {
   if (known.possiblyRevoked(presents, deed) || isCopied(presents, deed, deeds)) return null
   const issue = known.issueOf(presents)
   if (!issue) return null
-  const seconds = presents.kind === 'session' ? lifetimes.idle : lifetimes.accessToken
+  const { idle: session, accessToken, key } = lifetimes
+  const seconds = { session, family: accessToken, app: accessToken, key }[presents.kind]
   if (deed.endedAt >= issue.startedAt + 1000 * seconds) return null
   return 'refused, and nobody has revoked it'
 }

@@ -7,14 +7,17 @@ export const onlyThePasswordOpens: Rule = (deed, _deeds, known) => {
   const { password } = deed.claims
   if (password === undefined || !isAccepted(deed)) return null
   if (!known.mayBe(deed.account, 'password', password, deed)) return 'accepted with another password'
+  if (deed.claims.email !== undefined && !known.mayBe(deed.account, 'email', deed.claims.email, deed))
+    return 'accepted with another address'
   return known.mayBe(deed.account, 'status', 'active', deed) ? null : 'accepted although it was not active'
 }
 
 /** What was acknowledged is not lost: the password and the status that were set are those that count. */
 export const thePasswordOpens: Rule = (deed, _deeds, known) => {
-  const { password, presents, secondFactor } = deed.claims
-  if (password === undefined || secondFactor !== undefined || !isNo(deed, 'credentials')) return null
-  if (presents || known.possiblyRaised(deed.account, deed)) return null
+  const { password, presents, email } = deed.claims
+  if (password === undefined || !isNo(deed, 'credentials')) return null
+  if (presents || known.sure(deed.account, 'email', deed) !== email || known.possiblyRaised(deed.account, deed))
+    return null
   const isRight = known.sure(deed.account, 'password', deed) === password
   return isRight && known.sure(deed.account, 'status', deed) === 'active'
     ? 'the right password of an active account was refused'
@@ -39,6 +42,7 @@ export const guessesAreLimited: Rule = (deed, deeds, known) => {
   const isTested = (other: Deed): boolean =>
     other.claims.address === address &&
     other.account === deed.account &&
+    other.claims.email === deed.claims.email &&
     other.claims.password !== undefined &&
     isNo(other, 'credentials') &&
     !known.mayBe(other.account, 'password', other.claims.password, other)

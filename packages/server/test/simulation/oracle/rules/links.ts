@@ -1,0 +1,56 @@
+import { type Deed, isNo, isYes } from '../../deeds/deed.ts'
+import type { Rule } from '../../deeds/rule.ts'
+import { lifetimes } from '../../service/terms.ts'
+
+const isUndo = ({ claims }: Deed): boolean => claims.audited === 'email-change.undone'
+const isConfirm = ({ claims }: Deed): boolean => claims.audited === 'email-change.confirmed'
+
+/** A link is for the account as it was: after a change that revokes everything it is refused. */
+export const linksAreOvertaken: Rule = (deed, deeds) => {
+  const { link, mailedAt } = deed.claims
+  if (link === undefined || mailedAt === undefined || !isYes(deed) || isUndo(deed)) return null
+  const by = deeds.find(
+    (other) =>
+      other.account === deed.account &&
+      other.startedAt > mailedAt &&
+      other.end < deed.start &&
+      isYes(other) &&
+      !other.claims.mayRevoke &&
+      typeof other.claims.revokes === 'string',
+  )
+  if (by) return `the link was accepted after "${by.what}" (deed ${by.number})`
+  const seconds = isConfirm(deed) ? lifetimes.confirmLink : lifetimes.resetLink
+  return deed.startedAt > mailedAt + 1000 * seconds ? 'the link was accepted after its time' : null
+}
+
+/** A link that nothing has overtaken works. */
+export const linksWork: Rule = (deed, deeds, known) => {
+  const { link, mailedAt } = deed.claims
+  if (link === undefined || mailedAt === undefined || !isNo(deed, 'link')) return null
+  const since = deeds.filter((other) => other !== deed && other.account === deed.account && other.endedAt > mailedAt)
+  if (known.sure(deed.account, 'status', deed) !== 'active') return null
+  if (isUndo(deed)) return worksUndo(deed, deeds)
+  const seconds = isConfirm(deed) ? lifetimes.confirmLink : lifetimes.resetLink
+  const isOvertaken = since.some(({ claims }) => claims.revokes !== undefined || claims.mayRevoke)
+  // The account may have changed while the mail was written.
+  const isEarly = deeds.some((other) => other !== deed && isPerhapsWriting(other, deed, mailedAt))
+  return isOvertaken || isEarly || deed.endedAt >= mailedAt + 1000 * (seconds - 60)
+    ? null
+    : 'a link that nothing has overtaken was refused'
+}
+
+/** What was under way when the mail came, or not long before. */
+const isPerhapsWriting = (other: Deed, deed: Deed, mailedAt: number): boolean =>
+  other.account === deed.account &&
+  other.endedAt > mailedAt - 60_000 &&
+  (other.claims.revokes !== undefined || other.claims.mayRevoke === true)
+
+/** An acknowledged change can be undone, whatever happens to the sessions. */
+function worksUndo(deed: Deed, deeds: readonly Deed[]): string | null {
+  const { mailedAt = 0 } = deed.claims
+  const change = deeds.find(
+    (other) => isConfirm(other) && isYes(other) && other.account === deed.account && other.end < deed.start,
+  )
+  const isUndone = deeds.some((other) => other !== deed && isUndo(other) && other.account === deed.account)
+  return change && change.startedAt < mailedAt && !isUndone ? 'an acknowledged change could not be undone' : null
+}
