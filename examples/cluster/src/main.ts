@@ -10,7 +10,7 @@ let isClosing = false
 
 /** Creates the tables and an account to try. */
 async function prepare(): Promise<void> {
-  const service = createService(settings)
+  const service = createService({ ...settings, deadlineMs: 10_000 }) // no visitor waits
   try {
     await service.open({ migrate: true })
     const [email, password] = ['ada@example.com', 'otters read quietly at dawn']

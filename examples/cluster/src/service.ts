@@ -14,6 +14,7 @@ export function createService({
   redisUrl,
   publicUrl,
   ports,
+  deadlineMs = 250,
 }: {
   readonly databaseUrl: string
   readonly redisUrl: string
@@ -21,8 +22,10 @@ export function createService({
   readonly publicUrl: string
   /** The ports of all processes, for requests that do not come through nginx. */
   readonly ports: readonly string[]
+  /** How long a request waits for PostgreSQL and Redis. */
+  readonly deadlineMs?: number
 }): Server {
-  const { stores, broadcast } = createStores(databaseUrl, redisUrl)
+  const { stores, broadcast } = createStores(databaseUrl, redisUrl, deadlineMs)
   const ring = async (): Promise<number> => {
     await broadcast.publish('rings', String(process.pid))
     return process.pid

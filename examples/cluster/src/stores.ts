@@ -13,6 +13,7 @@ type Broadcast = ReturnType<typeof createPostgresBroadcast>
 export function createStores(
   databaseUrl: string,
   redisUrl: string,
+  deadlineMs: number,
 ): { readonly stores: ServerStores; readonly broadcast: Broadcast } {
   const limits = { connectionString: databaseUrl, connectionTimeoutMillis: 3000 }
   const client = new Redis(redisUrl, {
@@ -29,8 +30,8 @@ export function createStores(
       return connection
     },
   })
-  const postgres = createPostgresStores({ pool: new pg.Pool(limits) })
-  const redis = createRedisStores({ client, waitReplicas: 0 })
+  const postgres = createPostgresStores({ pool: new pg.Pool(limits), deadlineMs })
+  const redis = createRedisStores({ client, waitReplicas: 0, deadlineMs })
   const close = async (): Promise<void> => {
     await Promise.all([postgres.close(), redis.close(), broadcast.close()])
     client.disconnect()
