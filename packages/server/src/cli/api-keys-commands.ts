@@ -9,7 +9,8 @@ import { withAccount } from './with-account.ts'
 
 type ApiKey = Awaited<ReturnType<Accounts['listApiKeys']>>[number]
 
-const theRest = `${aboutFile} Each line of the output is a JSON object, with times in ISO 8601.`
+const theRest = `${aboutFile}
+Each line of the output is a JSON object, with times in ISO 8601.`
 
 const exitCodes = `Exit code
   0  done
@@ -33,7 +34,8 @@ const listCommand: Command = {
   summary: 'the API keys of one account',
   help: `usage: latchkey api-keys list <file> --account <account>
 
-Prints the API keys of an account that have not expired, the newest first: { id, name, start, scopes, createdAt, expiresAt, lastUsedAt }.
+Prints the API keys of an account that have not expired, the newest first:
+{ id, name, start, scopes, createdAt, expiresAt, lastUsedAt }.
 
 ${theRest}
 
@@ -56,14 +58,14 @@ const createCommand: Command = {
   summary: 'create an API key for one account',
   help: `usage: latchkey api-keys create <file> --account <account> --name <name> --scope <scope>… [--days <days>]
 
-Creates an API key and prints it, this once, as \`key\` beside what list prints. The owner gets a mail.
+Creates an API key, and prints what list prints and, only once, the key itself as \`key\`. The owner gets a mail.
 
 ${theRest}
 
   --account <account>  the id of an account, or its e-mail address
   --name <name>        1 to 64 characters
-  --scope <scope>      a permission that the account has, or another scope that keys are offered; repeat it for more
-  --days <days>        the lifetime; if omitted 90, or \`maxDays\` of the option \`apiKeys\` if that is less
+  --scope <scope>      a scope of \`accounts.apiKeys\` whose permissions the account has; repeat it for more
+  --days <days>        the lifetime; default: 90, or \`accounts.apiKeys.maxDays\` if that is less
   --help               this text
 
 ${exitCodes}`,
@@ -99,8 +101,8 @@ const revokeCommand: Command = {
   help: `usage: latchkey api-keys revoke <file> --key -
        latchkey api-keys revoke <file> --account <account> --id <id>
 
-Revokes an API key at once, and prints { revoked: true }. A leaked key is read from the standard input, so that it is in no list of
-processes and no history.
+Revokes an API key at once, and prints { revoked: true }. A leaked key is read from the standard input, so that it appears in no
+process list and no shell history.
 
 ${theRest}
 

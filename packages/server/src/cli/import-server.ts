@@ -10,8 +10,8 @@ export type CommandServer = Pick<
 >
 
 /** For the help of the commands that open a service. */
-export const aboutFile = `<file> is the module, in JavaScript or TypeScript, that exports \`server\` (of createServer); package.json
-may name it instead: "latchkey": { "server": "server.ts" }. Run the command with the settings of the service.`
+export const aboutFile = `<file> is the module, in JavaScript or TypeScript, that exports \`server\` (of createServer); package.json may
+name it instead: "latchkey": { "server": "server.ts" }. Run the command with the settings of the service.`
 
 export interface ServerWork {
   /** The words of the command, for example `keys rotate`. */
@@ -65,7 +65,7 @@ export async function refuseMemory(path: string, stores: readonly Placed[]): Pro
   for (const store of stores) {
     if (!(await store.isInMemory?.())) continue
     throw new CommandFailure(
-      `The stores of ${path} are in memory: what a command changes there ends with it, and no running service sees it.`,
+      `The stores of ${path} are in memory: the change would be lost when the command ends, and no running service would see it.`,
       {
         exitCode: 1,
         next: 'Run it with the settings of the service, and on a database that is on disk or on a server.',

@@ -7,8 +7,8 @@ import { aboutFile, type CommandServer, withServer } from './import-server.ts'
 import type { Command } from './run-command.ts'
 import { toTable } from './to-table.ts'
 
-const theRest = `${aboutFile} No key and no secret is printed: the id of a key, its
-\`kid\`, is part of every token that it signs.`
+const theRest = `${aboutFile}
+No key and no secret is printed, only the id of a key: its \`kid\`, which is part of every token that it signs.`
 
 const exitCodes = `Exit code
   0  done
@@ -112,7 +112,7 @@ async function rotate(server: CommandServer, isLeak: boolean): Promise<Rotation>
     const from = formatTime(Math.max(...times))
     throw new CommandFailure(
       `The next key may sign from ${from}, when every service that verifies tokens by itself knows it. Nothing has changed.`,
-      { exitCode: 1, next: 'If a key has leaked: latchkey keys rotate --now, which refuses every token from before.' },
+      { exitCode: 1, next: 'If a key has leaked: latchkey keys rotate --now, which refuses every earlier token.' },
     )
   }
 }
@@ -120,9 +120,8 @@ async function rotate(server: CommandServer, isLeak: boolean): Promise<Rotation>
 function describeRotation({ keyId }: Rotation, isLeak: boolean): string {
   if (!isLeak) return `The key ${keyId} signs from now on; running processes use it within a minute.\n`
   return `The key ${keyId} signs from now on.
-Refused from now on: every access token that was signed before, in running processes within a minute. Clients refresh theirs;
-sessions and refresh tokens stay. Services that verify tokens by themselves refuse the old ones, and may refuse new ones,
-until they fetch the keys again.
+Every earlier access token is refused, in running processes within a minute. Clients refresh theirs; sessions and refresh tokens stay
+valid. Services that verify tokens by themselves may refuse new tokens and accept old ones until they fetch the keys again.
 `
 }
 
@@ -142,7 +141,7 @@ export const keysCommands: readonly Command[] = [
   createKeysCommand({
     verb: 'generate',
     summary: 'create the signing keys that are missing',
-    explanation: `Creates the signing keys that are missing, as the first start does, and prints all. If none is missing it changes
+    explanation: `Creates the signing keys that are missing, as the first start does, and prints all keys. If none is missing, it changes
 nothing, so it may run any number of times.`,
     json: jsonKeys,
     failure: 'The signing keys could not be generated.',
@@ -157,11 +156,11 @@ nothing, so it may run any number of times.`,
     verb: 'rotate',
     summary: 'let a new key sign access tokens',
     explanation: `Lets the next key sign access tokens from now on. Running processes use it within a minute, without a restart; tokens
-that the old key has signed are valid until they expire. A key pair is published ahead (accessTokens.publishAheadSeconds):
-before services elsewhere know the next key, the command refuses to let it sign.`,
+that the old key has signed are valid until they expire. The next key is published before it signs
+(accessTokens.publishAheadSeconds); the command refuses to let it sign earlier, because other services do not know it yet.`,
     json: '{ keyId }: the `kid` of the new key',
     flags: {
-      now: 'for a key that has leaked: a new key signs at once, and every token from before is refused',
+      now: 'for a key that has leaked: a new key signs at once, and every earlier token is refused',
     },
     failure: 'The keys could not be rotated.',
     isChange: true,

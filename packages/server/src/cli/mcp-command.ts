@@ -10,7 +10,7 @@ type Verdicts = NonNullable<Awaited<ReturnType<Server['tools']>>>
 /** `latchkey mcp <file>` */
 export const mcpCommand: Command = {
   name: 'mcp',
-  summary: 'the tools of the service, and what each of them needs',
+  summary: 'the tools of the service, and what each tool requires',
   help: `usage: latchkey mcp <file> [--json]
 
 Prints the tools of the option \`mcp\` in their order: the scopes that a token needs (alternatives are separated by "or"), the kinds of

@@ -11,13 +11,15 @@ const name = 'migrate'
 
 const help = `usage: latchkey migrate <file> [--print | --finish] [--json]
 
-Creates or upgrades the tables of the stores, and prints from which version to which. <file> is the module, in JavaScript
-or TypeScript, that exports \`server\` (of createServer) or \`stores\`; package.json may name it instead: "latchkey":
-{ "server": "server.ts" }. It may run any number of times, also in several processes at the same time. Run it before the new code starts, or start with latchkey serve --migrate.
+Creates or upgrades the tables of the stores, and prints from which version to which. It may run any number of times, also in
+several processes at the same time. Run it before the new code starts, or start with latchkey serve --migrate.
 
-  --print   prints the SQL for a database without tables of Latchkey instead, and opens nothing
-  --finish  lets the services write values that processes of the release before cannot read: once none of them runs.
-            Services that run see it within a minute. There is no way back
+<file> is the module, in JavaScript or TypeScript, that exports \`server\` (of createServer) or \`stores\`; package.json may name it
+instead: "latchkey": { "server": "server.ts" }.
+
+  --print   only prints the SQL for a database without tables of Latchkey, and opens nothing
+  --finish  lets the services write values that the previous release cannot read: use it when no process of that release runs.
+            Running services see it within a minute. It cannot be undone
   --json    prints { from, to }, with --finish { from, to, stored: { from, to } }, with --print { sql }
   --help    this text
 

@@ -7,15 +7,15 @@ import type { Command } from './run-command.ts'
 import { toTable } from './to-table.ts'
 import { withAccount } from './with-account.ts'
 
-const theRest = `${aboutFile} <account> is the id of an account, or its e-mail address. No
-credential is printed: an id grants no access.`
+const theRest = `${aboutFile}
+<account> is the id of an account, or its e-mail address. No credential is printed: an id grants no access.`
 
 const exitCodes = `Exit code
   0  done
   1  the account or session does not exist, the stores do not answer, or the file cannot be imported
   2  wrong arguments: the file does not exist, an unknown option, the file exports no \`server\``
 
-const failure = 'The sessions could not be read or ended.'
+const failure = 'The sessions could not be read or revoked.'
 
 /** `latchkey sessions list <file> <account>` */
 const listCommand: Command = {
@@ -23,8 +23,8 @@ const listCommand: Command = {
   summary: 'the open sessions of one account',
   help: `usage: latchkey sessions list <file> <account> [--json]
 
-Prints the open sessions of an account, those of browsers and the refresh tokens of applications, the last used first; with the
-client for those that were given to a client of others.
+Prints the open sessions of an account, the last used first: sessions of browsers and refresh tokens of applications. A session
+that the authorization server has issued to a client names the client.
 
 ${theRest}
 
@@ -50,16 +50,16 @@ ${exitCodes}`,
 /** `latchkey sessions revoke <file> <account>` */
 const revokeCommand: Command = {
   name: 'sessions revoke',
-  summary: 'end the sessions of one account',
+  summary: 'revoke the sessions of one account',
   help: `usage: latchkey sessions revoke <file> <account> [--session <id>] [--json]
 
-Ends all sessions and refresh tokens of an account, or one of them. It takes effect at once, also for access tokens; the
-account itself stays and can sign in again.
+Revokes all sessions and refresh tokens of an account, or one of them. It takes effect at once, also for access tokens. The
+account can sign in again.
 
 ${theRest}
 
-  --session <id>  ends only the session with this id, which list prints
-  --json          prints { revoked }, how many ended
+  --session <id>  revokes only the session with this id, which list prints
+  --json          prints { revoked }, the number of revoked sessions
   --help          this text
 
 ${exitCodes}`,
@@ -104,7 +104,7 @@ function describeSessions(sessions: readonly PresentedSession[]): string {
     const of = clientId === null ? kind : `client ${clientId}`
     return [key, of, time(createdAt), time(lastUsedAt), time(expiresAt), device.address ?? '', device.userAgent ?? '']
   })
-  return toTable(['Session', 'Kind', 'Opened', 'Last used', 'Ends', 'Address', 'Device'], rows)
+  return toTable(['Session', 'Kind', 'Opened', 'Last used', 'Expires', 'Address', 'Device'], rows)
 }
 
 export const sessionsCommands: readonly Command[] = [listCommand, revokeCommand]

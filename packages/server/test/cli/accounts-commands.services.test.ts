@@ -142,7 +142,7 @@ test('the first administrator is created, listed, given a role, disabled and ena
   const changed = await latchkey(['accounts', 'set-role', 'server.ts', 'ada@example.com', 'READER'])
   expect(changed).toEqual({
     exitCode: 0,
-    stdout: `${account.id} has the role READER. What it had open has ended.\n`,
+    stdout: `${account.id} has the role READER. Its sessions and tokens are revoked.\n`,
     stderr: '',
   })
   // The session of the first sign-in is not among the open ones.
@@ -177,7 +177,7 @@ test('a user without the second factor signs in by password after a reset of the
   expect(await latchkey(['accounts', 'reset-factors', 'server.ts', 'lost@example.com'])).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining(
-      `${id} has no second factors and no links to providers. What it had open has ended.\n`,
+      `${id} has no second factors and no links to providers. Its sessions and tokens are revoked.\n`,
     ),
   })
   expect(await signIn('lost@example.com')).toEqual({ ok: true, roles: ['READER'], open: 1 })
@@ -194,12 +194,12 @@ test('lock mails the owner, unlock reverts it, and both refuse accounts in anoth
   expect(await signIn('mia@example.com')).toMatchObject({ ok: true, open: 1 })
   const locked = await latchkey(['accounts', 'lock', 'server.ts', 'mia@example.com'])
   expect(locked).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Mail to mia@example.com') })
-  expect(locked.stdout).toContain(`${id} is locked. What it had open has ended.\n`)
+  expect(locked.stdout).toContain(`${id} is locked. Its sessions and tokens are revoked.\n`)
   expect(await signIn('mia@example.com')).toMatchObject({ ok: false, open: 0 })
   expect(await latchkey(['accounts', 'enable', 'server.ts', id])).toEqual({
     exitCode: 1,
     stdout: '',
-    stderr: 'The account is locked, and stays so.\nNothing was changed.\n',
+    stderr: 'The account is still locked.\nNothing was changed.\n',
   })
   const unlocked = await latchkey(['accounts', 'unlock', 'server.ts', id, '--json'])
   expect(JSON.parse(unlocked.stdout)).toMatchObject({ id, status: 'active' })
@@ -299,13 +299,13 @@ test.skipIf(!hasTerminals())(
     const args = (email: string) => ['accounts', 'create', 'empty.ts', email, '--role', 'ADMIN']
     const typed = await typeInto(args('cleo@example.com'), [
       ['Password: ', `${password}\r`],
-      ['The same again: ', `${password}\r`],
+      ['Repeat it: ', `${password}\r`],
     ])
-    expect(typed).toEqual({ exitCode: 0, shown: expect.stringContaining('can sign in with ADMIN') })
+    expect(typed).toEqual({ exitCode: 0, shown: expect.stringContaining('can sign in with the role ADMIN') })
     expect(typed.shown).not.toContain('otters')
     const different = await typeInto(args('dan@example.com'), [
       ['Password: ', `${password}\r`],
-      ['The same again: ', 'another one\r'],
+      ['Repeat it: ', 'another one\r'],
     ])
     expect(different).toEqual({ exitCode: 1, shown: expect.stringContaining('The two passwords are not the same') })
     const broken = await typeInto(args('dan@example.com'), [['Password: ', '\u0003']])

@@ -291,7 +291,7 @@ test('a disabled client gets no tokens, and is listed as disabled', async () => 
   const ended = await run('clients disable server.ts ended')
   expect(ended).toEqual({
     exitCode: 0,
-    stdout: 'ended is disabled. What it was given opens nothing any more.\n',
+    stdout: 'ended is disabled. Its tokens are refused.\n',
     stderr: '',
   })
   expect(await requestToken({ client_id: 'ended', client_secret: secret })).toMatchObject({ error: 'invalid_client' })
@@ -303,9 +303,9 @@ test('a host and an id are blocked once and unblocked once, with their rows in t
   const before = readDecisions().length
   for (const blocked of ['app.example.com', 'https://app.example.com/client.json']) {
     expect((await run(`clients block server.ts ${blocked}`)).stdout).toBe(
-      `${blocked} is blocked. What it was given opens nothing.\n`,
+      `${blocked} is blocked. Its tokens are refused.\n`,
     )
-    expect(await run(`clients block ${blocked}`)).toMatchObject({ exitCode: 1, stderr: 'It is blocked already.\n' })
+    expect(await run(`clients block ${blocked}`)).toMatchObject({ exitCode: 1, stderr: 'It is already blocked.\n' })
     expect(JSON.parse((await run(`clients unblock ${blocked} --json`)).stdout)).toEqual({ blocked })
     expect(await run(`clients unblock ${blocked}`)).toMatchObject({ exitCode: 1, stderr: 'It is not blocked.\n' })
   }

@@ -80,7 +80,7 @@ describe('a command that changes something refuses stores in memory, where no ru
   ])('latchkey %s', async (line) => {
     const { exitCode, stdout, stderr } = await latchkey(line.split(' '), {}, 'otters read quietly at dawn\n')
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
-    expect(stderr).toContain('are in memory: what a command changes there ends with it')
+    expect(stderr).toContain('are in memory: the change would be lost when the command ends')
     expect(stderr).toContain('Run it with the settings of the service')
   })
 

@@ -183,7 +183,7 @@ test.concurrent('latchkey keys rotate signs by a key only once other services kn
 
   const { exitCode, stdout } = await run('keys', 'rotate', 'published.ts', '--now')
   expect(exitCode).toBe(0)
-  expect(stdout).toContain('Refused from now on: every access token that was signed before')
+  expect(stdout).toContain('Every earlier access token is refused')
   const after = keysOf((await run('keys', 'list', 'published.ts', '--json')).stdout)
   expect(after.map(({ state }) => state)).toEqual(['signing', 'next'])
   expect(stdout).toContain(`The key ${after[0]?.id} signs from now on.`)
@@ -207,7 +207,7 @@ test.concurrent('latchkey sessions lists the sessions of an account, and revokes
 
   const table = await run('sessions', 'list', 'server.ts', 'Ada@Example.com')
   expect(table).toMatchObject({ exitCode: 0, stderr: '' })
-  expect(table.stdout).toMatch(/^Session +Kind +Opened +Last used +Ends +Address +Device$/m)
+  expect(table.stdout).toMatch(/^Session +Kind +Opened +Last used +Expires +Address +Device$/m)
   expect(table.stdout).toContain('192.0.2.7  Otter?[2J?/1')
 
   expect(await run('sessions', 'revoke', 'server.ts', 'acc_ben', '--session', signedIn.session)).toMatchObject({

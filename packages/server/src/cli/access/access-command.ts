@@ -14,9 +14,11 @@ const name = 'access'
 
 const help = `usage: latchkey access <file> [--json | --markdown | --html] [--check <report> | --write <report>]
 
-Prints the rule of every coordinate of the schema, which roles may use it, and the declared error codes. <file> is the module, in JavaScript or TypeScript, that
-exports \`server\` (of createServer) or \`access\` (of compileAccess). Importing it must not start the service: latchkey
-serve does that. It can be omitted where package.json names it: "latchkey": { "server": "server.ts" }.
+Prints the rule of every coordinate of the schema, which roles may use it, and the declared error codes.
+
+<file> is the module, in JavaScript or TypeScript, that exports \`server\` (of createServer) or \`access\` (of compileAccess);
+package.json may name it instead: "latchkey": { "server": "server.ts" }. Importing it must not start the service: latchkey serve
+does that.
 
   --check <report>  compares with a report that --write stored as text, Markdown or JSON, and prints the difference: for a
                     test, or a step of a pipeline

@@ -7,9 +7,9 @@ export const outcomes: readonly (readonly [
 ])[] = [
   ['yes', 'may'],
   ['own', 'may with what they own'],
-  ['step-up', 'may with a factor shown lately, as the rule says'],
+  ['step-up', 'may after a recent proof of a factor, as the rule says'],
   ['null', 'may, and the field is null'],
-  ['401', 'may not without signing in'],
+  ['401', 'must sign in'],
   ['403', 'may not'],
 ]
 

@@ -41,16 +41,19 @@ async function listAll(server: CommandServer): Promise<readonly Account[]> {
   return all
 }
 
+const revoked = 'Its sessions and tokens are revoked.'
+
 /** `latchkey accounts set-role <file> <account> <role>` */
 const setRoleCommand: Command = {
   name: 'accounts set-role',
-  summary: 'give an account another role, and end its sessions',
+  summary: 'set the role of an account, and revoke its sessions',
   help: `usage: latchkey accounts set-role <file> <account> <role> [--json]
 
-Sets one role of an account in place of those that it has. It takes effect at once, in every process: its sessions and tokens
-end, and it signs in again.
+Replaces all roles of an account with one. It takes effect at once, in every process: its sessions and tokens are revoked, and its
+owner must sign in again.
 
-${aboutFile} <account> is its id or its e-mail address.
+${aboutFile}
+<account> is its id or its e-mail address.
 
   --json  prints ${jsonAccount}
   --help  this text
@@ -66,7 +69,7 @@ ${exitCodes}`,
       requireRoles(server, [role])
       return server.accounts().then((accounts) => accounts.setRoles({ id, roles: [role], attempt: commandAttempt }))
     })
-    return answerWith(account, values, `${account.id} has the role ${role}. What it had open has ended.`)
+    return answerWith(account, values, `${account.id} has the role ${role}. ${revoked}`)
   },
 }
 
@@ -90,7 +93,8 @@ function createStatusCommand({ verb, change, summary, explanation, done, becomes
 
 ${explanation}
 
-${aboutFile} <account> is its id or its e-mail address.
+${aboutFile}
+<account> is its id or its e-mail address.
 
   --json  prints ${jsonAccount}
   --help  this text
@@ -110,7 +114,7 @@ ${exitCodes}`,
 
 /** A disabled account cannot be locked, and a locked account cannot be enabled. */
 function leftAsItIs({ status }: Account): CommandFailure {
-  return new CommandFailure(`The account is ${status}, and stays so.`, { exitCode: 1, next: 'Nothing was changed.' })
+  return new CommandFailure(`The account is still ${status}.`, { exitCode: 1, next: 'Nothing was changed.' })
 }
 
 async function administer(
@@ -126,7 +130,7 @@ async function administer(
 }
 
 function describeAccounts(accounts: readonly Account[]): string {
-  if (accounts.length === 0) return 'There are no accounts yet: latchkey accounts create makes the first one.\n'
+  if (accounts.length === 0) return 'There are no accounts yet: latchkey accounts create creates the first one.\n'
   const rows = accounts.map(({ id, email, name, roles, status }) => [id, email, name, roles.join(', '), status])
   return toTable(['Account', 'Email', 'Name', 'Roles', 'Status'], rows)
 }
@@ -138,44 +142,44 @@ export const accountsCommands: readonly Command[] = [
   createStatusCommand({
     verb: 'lock',
     change: 'lockAccount',
-    summary: 'lock an account, end its sessions, and tell its owner',
-    explanation: `Locks an active account, and writes to its owner. It takes effect at once, in every process: its sessions and tokens end, and it
-cannot sign in until it is unlocked.`,
-    done: 'is locked. What it had open has ended.',
+    summary: 'lock an account, revoke its sessions, and notify its owner',
+    explanation: `Locks an active account, and sends its owner a mail. It takes effect at once, in every process: its sessions and tokens are revoked,
+and nobody can sign in to it until it is unlocked.`,
+    done: `is locked. ${revoked}`,
     becomes: 'locked',
   }),
   createStatusCommand({
     verb: 'unlock',
     change: 'unlockAccount',
     summary: 'let a locked account sign in again',
-    explanation: 'Lets an account that was locked sign in again. What it had open stays ended.',
+    explanation: 'Lets a locked account sign in again. Its revoked sessions and tokens stay revoked.',
     done: 'is unlocked.',
     becomes: 'active',
   }),
   createStatusCommand({
     verb: 'disable',
     change: 'disable',
-    summary: 'close an account, and end its sessions',
-    explanation: `Disables an account. It takes effect at once, in every process: its sessions and tokens end, and it cannot sign in until
-it is enabled again.`,
-    done: 'is disabled. What it had open has ended.',
+    summary: 'disable an account, and revoke its sessions',
+    explanation: `Disables an account. It takes effect at once, in every process: its sessions and tokens are revoked, and nobody can sign in to it
+until it is enabled again.`,
+    done: `is disabled. ${revoked}`,
     becomes: 'disabled',
   }),
   createStatusCommand({
     verb: 'enable',
     change: 'enable',
     summary: 'let a disabled account sign in again',
-    explanation: 'Lets an account that was disabled sign in again. What it had open stays ended.',
+    explanation: 'Lets a disabled account sign in again. Its revoked sessions and tokens stay revoked.',
     done: 'is enabled.',
     becomes: 'active',
   }),
   createStatusCommand({
     verb: 'reset-factors',
     change: 'resetFactors',
-    summary: 'remove the second factors of an owner who has lost them, and the links to providers',
+    summary: 'remove the second factors of an account and its links to providers',
     explanation: `Removes every second factor, every recovery code and every link to a provider of an account, for an owner who has lost them or
-whose account was taken over: the password alone signs in until new ones are set up, and where there is none, a reset by mail sets one.
-Be sure who asks for it. Its sessions and tokens end, and the owner gets a mail.`,
-    done: 'has no second factors and no links to providers. What it had open has ended.',
+whose account was taken over. Until new ones are set up, the password alone signs in; without a password, its owner sets one with a
+reset by mail. Make sure that the owner asks for it. Its sessions and tokens are revoked, and the owner gets a mail.`,
+    done: `has no second factors and no links to providers. ${revoked}`,
   }),
 ]

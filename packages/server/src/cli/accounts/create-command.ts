@@ -14,14 +14,14 @@ const name = 'accounts create'
 /** `latchkey accounts create <file> --email <email>` */
 export const createCommand: Command = {
   name,
-  summary: 'an account that can sign in at once, such as the first administrator',
+  summary: 'create an account that can sign in at once, such as the first administrator',
   help: `usage: latchkey ${name} <file> --email <email> --role <role> [--role <role>] [--name <name>] [--invite] [--json]
 
-Creates an account that can sign in at once. No mail is sent: that the address belongs to the person is yours to know. The
-password is asked for twice and not shown; without a terminal it is one line of standard input. It is never an argument,
-and the password policy of the service applies to it.
+Creates an account that can sign in at once. No mail is sent: make sure that the address belongs to the person. The command asks
+for the password twice and does not show it; without a terminal it reads the password as one line of standard input. A password
+is never an argument, and the password policy of the service applies to it.
 
-With --invite nothing is asked for: the account has no password, and a mail with a link lets the person choose one.
+With --invite it asks for no password: the person gets a mail with a link to choose one.
 
   latchkey ${name} server.ts --email ada@example.com --role ADMIN
   pass show ada | latchkey ${name} server.ts --email ada@example.com --role ADMIN
@@ -29,10 +29,10 @@ With --invite nothing is asked for: the account has no password, and a mail with
 
 ${aboutFile}
 
-  --email <email> the address; it may also stand behind <file> without this word
+  --email <email> the address; it may also follow <file> without --email
   --role <role>   a role of the policy; may be repeated
-  --name <name>   what the person is called; default: the part of the address before the @
-  --invite        no password: the person chooses one by a mail
+  --name <name>   the name of the person; default: the part of the address before the @
+  --invite        no password: the person chooses one with the link of a mail
   --json          prints ${jsonAccount}
   --help          this text
 
@@ -50,8 +50,8 @@ ${exitCodes}`,
     })
     const held = account.roles.join(', ')
     const sentence = isInvited
-      ? `${account.id} has the role ${held}, and a mail to choose a password.`
-      : `${account.id} can sign in with ${held}.`
+      ? `${account.id} has the role ${held}, and got a mail to choose a password.`
+      : `${account.id} can sign in with the role ${held}.`
     return answerWith(account, values, sentence)
   },
 }
@@ -105,7 +105,7 @@ async function invite(server: CommandServer, who: Omit<NewAccount, 'password'>):
     if (failed === null) return account
     throw new CommandFailure(`The account was created, and its mail could not be sent: ${failed}.`, {
       exitCode: 1,
-      next: 'Once mails are sent, the person asks for a new password as everybody does.',
+      next: 'When mails work again, the person can request a password reset.',
     })
   } finally {
     unsubscribe('latchkey:event', onEvent)

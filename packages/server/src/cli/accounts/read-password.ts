@@ -16,7 +16,7 @@ export function readPassword(): Promise<string> {
 async function askPassword(): Promise<string> {
   const password = await askHidden('Password: ')
   if (password === '') throw noPassword()
-  if (password === (await askHidden('The same again: '))) return password
+  if (password === (await askHidden('Repeat it: '))) return password
   throw new CommandFailure('The two passwords are not the same.', { exitCode: 1, next: 'Nothing was changed.' })
 }
 

@@ -13,18 +13,18 @@ const json = { json: { type: 'boolean' } } as const
 /** `latchkey audit list <file>` */
 const listCommand: Command = {
   name: 'audit list',
-  summary: 'what was decided, the newest first',
+  summary: 'the decisions of the audit log, the newest first',
   help: `usage: latchkey audit list <file> [--account <id>] [--kind <kind>] [--first <n>] [--after <cursor>] [--json]
 
-Prints decisions with the newest first, each once. The state "unknown": it was about to happen, and what came of it was not
+Prints the decisions, each once and the newest first. The state "unknown" means that a decision was begun and its outcome was not
 written, because the process ended or the store failed.
 
 ${aboutFile}
 
-  --account <id>    only those about this account
-  --kind <kind>     only those of this kind, such as password.changed
-  --first <n>       how many, from 1 to 1000; default: 50
-  --after <cursor>  those after a page, by the cursor that it ended with
+  --account <id>    only decisions about this account
+  --kind <kind>     only decisions of this kind, such as password.changed
+  --first <n>       the number of decisions, from 1 to 1000; default: 50
+  --after <cursor>  the next page: the cursor at the end of the page before
   --json            prints { items, cursor }: items are { id, at, kind, state, accountId, actorId, address, userAgent,
                     requestId, details }, times in epoch milliseconds
   --help            this text
@@ -51,9 +51,7 @@ ${exitCodes}`,
       createAuditLog(audit)
         .list(query)
         .catch((error: unknown) => {
-          throw error instanceof TypeError
-            ? misused('audit list', '--after is the cursor that a page ended with')
-            : error
+          throw error instanceof TypeError ? misused('audit list', '--after is the cursor at the end of a page') : error
         }),
     )
     return { text: values.json ? toJson(page) : describePage(page), exitCode: 0 }
@@ -61,7 +59,7 @@ ${exitCodes}`,
 }
 
 function describePage({ items, cursor }: Awaited<ReturnType<AuditLog['list']>>): string {
-  if (items.length === 0) return cursor === undefined ? 'Nothing was decided.\n' : `More: --after '${cursor}'\n`
+  if (items.length === 0) return cursor === undefined ? 'There are no decisions.\n' : `More: --after '${cursor}'\n`
   const rows = items.map(({ at, kind, state, accountId, actorId, address, requestId }: AuditEntry) => {
     return [
       new Date(at).toISOString(),
@@ -77,11 +75,11 @@ function describePage({ items, cursor }: Awaited<ReturnType<AuditLog['list']>>):
 /** `latchkey audit export <file>` */
 const exportCommand: Command = {
   name: 'audit export',
-  summary: 'a signed checkpoint, to be kept elsewhere',
+  summary: 'print a signed checkpoint, to be kept elsewhere',
   help: `usage: latchkey audit export <file> [--json]
 
-Prints how far the audit log has come, signed: a checkpoint, one line or several. It changes nothing. Keep it where who writes
-to the database cannot: whatever is removed from the log afterwards, latchkey audit verify --checkpoints names it.
+Prints a checkpoint, the signed state of the audit log, in one or several lines. It changes nothing. Keep it where nobody who can
+write to the database can change it: latchkey audit verify --checkpoints then names everything that is removed from the log later.
 
 ${aboutFile}
 
@@ -103,16 +101,16 @@ const pruneCommand: Command = {
   summary: 'remove old rows of the audit log',
   help: `usage: latchkey audit prune <file> --before <time> [--json]
 
-Removes what is older: of each process the rows before its last checkpoint of that time. It writes first that rows from before
-that time may be gone, so that latchkey audit verify names every other row that is. Verify before: what is removed cannot be
-verified any more.
+Removes older rows: for each process, the rows before its last checkpoint of that time. It first records that rows from before that
+time may be missing, so that latchkey audit verify names every other missing row. Verify the log before you prune it: removed rows
+can no longer be verified.
 
   latchkey audit prune server.ts --before 2026-01-01
 
 ${aboutFile}
 
   --before <time>  a date or a time of ISO 8601, in the past; a date begins at midnight UTC
-  --json           prints { rows, chains }: how many rows were removed, and of how many processes nothing is left
+  --json           prints { rows, chains }: the number of removed rows, and the number of processes without any row left
   --help           this text
 
 ${exitCodes}`,

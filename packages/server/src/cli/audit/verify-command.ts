@@ -9,12 +9,12 @@ import { withAudit } from './with-audit.ts'
 /** `latchkey audit verify <file>` */
 export const verifyCommand: Command = {
   name: 'audit verify',
-  summary: 'whether anything of the audit log was removed or changed',
+  summary: 'check whether the audit log was changed',
   help: `usage: latchkey audit verify <file> [--checkpoints <path>] [--json]
 
-Reads the whole audit log and names what is not as it was written: rows that were removed, changed or moved, ends that were cut
-off, tables that were emptied, personal data that was changed. It may run beside the service. Who can write to the database can
-also put back an older copy of all of it, or empty all of it: only checkpoints that were kept elsewhere tell.
+Reads the whole audit log and names every difference from what was written: rows that were removed, changed or moved, ends that were
+cut off, tables that were emptied, personal data that was changed. It may run beside the service. Whoever can write to the database
+can also restore an older copy of the whole log, or empty it: only checkpoints that are kept elsewhere reveal that.
 
 ${aboutFile}
 
@@ -24,10 +24,10 @@ ${aboutFile}
   --help                this text
 
 Exit code
-  0  all is as it was written, and the checkpoints are in it
-  1  something is not, with one sentence for each; or the log could not be read, or the file cannot be imported
+  0  the log is as it was written, and contains the checkpoints
+  1  the log was changed, with one sentence for each change; or it could not be read, or the file cannot be imported
   2  wrong arguments: a file does not exist or has no checkpoint, an unknown option, the file exports no \`server\`
-  3  the log agrees with itself, and no checkpoint was given to compare it with: it may be empty because all was removed`,
+  3  the log is consistent, but no checkpoint was given to compare it with: it may be empty because all rows were removed`,
   async run(args) {
     const { values, positionals: files } = parseArgs({
       args: [...args],
@@ -67,17 +67,15 @@ function describeVerdict(verdict: Awaited<ReturnType<typeof verifyAudit>>, compa
     ...findings.map(describeFinding),
     ...(found > findings.length ? [`${found - findings.length} more.`] : []),
     ok ? describeWhole(compared) : `Not as it was written: ${found} ${found === 1 ? 'place' : 'places'}.`,
-    `Rows: ${rows}, of processes: ${chains}, decisions of which it is not known what came: ${unknown}.`,
+    `Rows: ${rows}, processes: ${chains}, decisions with an unknown outcome: ${unknown}.`,
     ...(prunedBefore === null
       ? []
       : [`Rows from before ${new Date(prunedBefore).toISOString()} may have been removed.`]),
-    ...(compared
-      ? []
-      : ['There was no checkpoint to compare with: keep those of latchkey audit export elsewhere, for --checkpoints.']),
+    ...(compared ? [] : ['No checkpoint was given: keep those of latchkey audit export elsewhere, for --checkpoints.']),
   ]
   return `${lines.join('\n')}\n`
 }
 
 function describeWhole(compared: boolean): string {
-  return compared ? 'All is as it was written.' : 'The log agrees with itself.'
+  return compared ? 'The log is as it was written.' : 'The log is consistent.'
 }

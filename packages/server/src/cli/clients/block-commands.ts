@@ -6,15 +6,15 @@ import { withClients } from './with-clients.ts'
 
 const exitCodes = `Exit code
   0  done
-  1  there is nothing to change, it is no host and no address, the stores do not answer, @latchkey/oauth is not installed, or the file
-     cannot be imported
+  1  nothing to change, neither a host nor an id, the stores do not answer, @latchkey/oauth is not installed, or the file cannot be
+     imported
   2  wrong arguments: the file does not exist, an unknown option, the file exports no \`server\``
 
 interface BlockCommand {
   readonly step: 'block' | 'unblock'
   readonly summary: string
   readonly about: string
-  /** The sentence if the list did not change. */
+  /** The sentence if the list has not changed. */
   readonly idle: string
   readonly done: (blocked: string) => string
 }
@@ -31,7 +31,8 @@ ${about}
   latchkey ${name} server.ts app.example.com
   latchkey ${name} server.ts https://app.example.com/client.json
 
-${aboutFile} A host has no port, and subdomains are hosts of their own. An id is the URL that the client sends as client_id.
+${aboutFile}
+A host has no port, and does not include its subdomains. An id is the URL that the client sends as client_id.
 
   --json  prints { blocked }, the host or the id
   --help  this text
@@ -68,17 +69,17 @@ function readBlocked(
 export const blockCommands: readonly Command[] = [
   blockCommand({
     step: 'block',
-    summary: 'refuse clients that nobody registered, by host or id',
-    about: `Refuses clients that nobody registered (metadataClients). It takes effect with the next request, in every process: they cannot
-ask for anything, and what they were given opens nothing. Registered clients are ended by latchkey clients disable.`,
-    idle: 'It is blocked already.',
-    done: (blocked) => `${blocked} is blocked. What it was given opens nothing.`,
+    summary: 'block unregistered clients, by host or id',
+    about: `Blocks clients that are not registered (metadataClients). It takes effect with the next request, in every process: their requests
+and their tokens are refused. For registered clients use latchkey clients disable.`,
+    idle: 'It is already blocked.',
+    done: (blocked) => `${blocked} is blocked. Its tokens are refused.`,
   }),
   blockCommand({
     step: 'unblock',
-    summary: 'take back a block of clients that nobody registered',
-    about: `Takes back a block. What its clients were given opens again what it did, unless it was revoked or has expired.`,
+    summary: 'unblock unregistered clients',
+    about: `Removes a block. Tokens of its clients are accepted again, unless they were revoked or have expired.`,
     idle: 'It is not blocked.',
-    done: (blocked) => `${blocked} is not blocked any more.`,
+    done: (blocked) => `${blocked} is no longer blocked.`,
   }),
 ]

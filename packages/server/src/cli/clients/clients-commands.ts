@@ -21,7 +21,7 @@ const listCommand: Command = {
   summary: 'the clients of the authorization server',
   help: `usage: latchkey clients list <file> [--json]
 
-Prints the clients that are stored, disabled ones too, and never a secret. Those that are written in code are not among them.
+Prints the stored clients, including disabled ones, and never a secret. Clients in code (fixedClients) are not stored.
 
 ${aboutFile}
 
@@ -75,13 +75,14 @@ function describeClients(clients: readonly ListedClient[]): string {
 /** `latchkey clients disable <file> <client>` */
 const disableCommand: Command = {
   name: 'clients disable',
-  summary: 'end a client, and all that it was given',
+  summary: 'disable a client, and refuse its tokens',
   help: `usage: latchkey clients disable <file> <client> [--json]
 
-Disables a client. It takes effect at once, in every process: it is unknown to the authorization server, and what it was given
-opens nothing any more.
+Disables a client. It takes effect at once, in every process: the client is unknown to the authorization server, and its tokens are
+refused.
 
-${aboutFile} <client> is its id.
+${aboutFile}
+<client> is its id.
 
   --json  prints { client_id }
   --help  this text
@@ -97,7 +98,7 @@ ${exitCodes}`,
         return { clientId: id, result: null }
       })
     })
-    const sentence = `${id} is disabled. What it was given opens nothing any more.`
+    const sentence = `${id} is disabled. Its tokens are refused.`
     return { text: `${values.json ? JSON.stringify({ client_id: id }) : sentence}\n`, exitCode: 0 }
   },
 }
@@ -105,13 +106,14 @@ ${exitCodes}`,
 /** `latchkey clients rotate-secret <file> <client>` */
 const rotateSecretCommand: Command = {
   name: 'clients rotate-secret',
-  summary: 'give a client a new secret, and end the earlier one',
+  summary: 'replace the secret of a client',
   help: `usage: latchkey clients rotate-secret <file> <client>
 
-Draws a new secret of a client and prints one line of JSON: { client_id, client_secret }. The secret is shown this once; the earlier
-one is refused from now on. What the client was given stays.
+Replaces the secret of a client and prints one line of JSON: { client_id, client_secret }. The secret is shown only once, and the
+old one is refused from now on. Tokens of the client stay valid.
 
-${aboutFile} <client> is its id.
+${aboutFile}
+<client> is its id.
 
   --json  prints the same
   --help  this text
@@ -126,7 +128,7 @@ ${exitCodes}`,
       return clients.change('client.secret-replaced', async () => {
         const result = await clients.registry.rotateSecret(id)
         if (result) return { clientId: id, result }
-        throw new CommandFailure('The client has no secret: it authenticates otherwise.', { exitCode: 1 })
+        throw new CommandFailure('The client has no secret: it authenticates in another way.', { exitCode: 1 })
       })
     })
     return { text: describeIssued(issued), exitCode: 0 }

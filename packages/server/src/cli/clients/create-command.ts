@@ -17,31 +17,33 @@ export const createCommand: Command = {
        [--post-logout-redirect-uri <address> …] [--backchannel-logout-uri <address>] [--jwks <path>] [--native] [--device]
        [--first-party] [--id-token-signed-response-alg <algorithm>] [--id <id>]
 
-Registers a client and prints one line of JSON: { client_id }, and client_secret where it has one. The secret is shown this once;
-a digest of it is stored. A redirect is absolute, without fragment, user info, wildcard and "..": https, http on loopback, or a
-scheme with a dot.
+Registers a client and prints one line of JSON: { client_id }, and client_secret if it has one. The secret is shown only once, and
+only a digest of it is stored. A redirect is absolute, without fragment, user info, wildcard or "..": https, http on loopback, or
+a scheme with a dot.
 
   latchkey ${name} server.ts --name Reader --auth none --redirect-uri https://reader.example.com/callback --scope openid
   latchkey ${name} server.ts --name Reports --auth client_secret_basic --scope articles:read
 
-${aboutFile} It stands before the options.
+${aboutFile}
+<file> comes before the options.
 
-  --name <name>              what users read on the consent page
-  --auth <method>            ${methods.join(', ')}
-  --redirect-uri <address>…  where codes go; with none, the client asks for tokens for itself
-  --scope <scope>…           what it may ask for: openid, profile, email, offline_access, online_access, and the permissions of the
-                             policy and their groups that the authorization server hands out
+  --name <name>              the name that users see on the consent page
+  --auth <method>            how it authenticates: ${methods.join(', ')}
+  --redirect-uri <address>…  the addresses that receive codes; if there is none, the client requests tokens for itself
+  --scope <scope>…           the scopes that it may request: openid, profile, email, offline_access, online_access, and the
+                             permissions of the policy and their groups that the authorization server grants
   --post-logout-redirect-uri <address>…
-                             where browsers may go after logout
+                             the addresses to which browsers may return after logout
   --backchannel-logout-uri <address>
-                             where it is told that a session has ended: https, or http on loopback
+                             the address that is notified when a session ends: https, or http on loopback
   --id-token-signed-response-alg <algorithm>
-                             that of its id tokens, such as RS256; default: sessions.accessTokens.clientAlgorithm, ES256
-  --jwks <path>              the public keys of private_key_jwt, a JSON Web Key Set
+                             the algorithm of its id tokens, such as RS256; default: sessions.accessTokens.clientAlgorithm, ES256
+  --jwks <path>              a file with the public keys for private_key_jwt, a JSON Web Key Set
   --native                   the port of its redirects to 127.0.0.1, [::1] and localhost may differ
-  --first-party              it is one of your own, for --auth none: it sends DPoP proofs, its users are not asked for consent where
-                             the redirect is https, and its tokens meet @firstParty, except on fields with @credential or @stepUp
-  --device                   it is a device without a browser, and uses codes of devices
+  --first-party              one of your own applications, for --auth none: it sends DPoP proofs, its users are not asked for
+                             consent if the redirect is https, and its tokens meet @firstParty, except on fields with @credential
+                             or @stepUp
+  --device                   a device without a browser: it uses device codes
   --id <id>                  its id; default: a random one
   --json                     prints the same
   --help                     this text
