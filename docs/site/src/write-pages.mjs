@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { withGenerated } from './contents.mjs'
+import { withTables } from './diagrams.mjs'
 import { documentPages, index, readText, root } from './documents.mjs'
 import { generatedPages } from './generated-pages.mjs'
 import { imagesOf, withLinksOfSite, withoutHtml } from './links.mjs'
@@ -12,7 +13,7 @@ export async function writePages(folder, address) {
   const contents = withGenerated(readText(index), generated)
   const pages = new Map([...documentPages(), ...generated.map(({ path }) => [path, path.slice('docs/'.length)])])
   const texts = new Map([[index, contents], ...generated.map(({ path, text }) => [path, text])])
-  const documents = [...pages.keys()].map((path) => [path, withoutHtml(texts.get(path) ?? readText(path))])
+  const documents = [...pages.keys()].map((path) => [path, withTables(withoutHtml(texts.get(path) ?? readText(path)))])
   for (const [path, markdown] of documents) {
     const text = withLinksOfSite(path, markdown, pages, address)
     write(join(folder, pages.get(path)), `${text.trimEnd()}\n`)
