@@ -181,17 +181,19 @@ export const plantedFaults: readonly PlantedFault[] = [
     fault: 'the column that demands a second factor is written after the factor, not before it',
     plant: {
       inProcess({ accounts, ...stores }) {
-        const claimed = new Set<string>()
+        const late = new Map<string, readonly string[]>()
         return {
           ...stores,
           accounts: overriding(accounts, {
-            replace(id, expected, { enrolled, ...next }) {
-              const added = enrolled?.find((kind) => !expected.enrolled?.includes(kind))
-              if (added === undefined || !claimed.delete(`${id} ${added}`)) {
-                if (added !== undefined) claimed.add(`${id} ${added}`)
-                return accounts.replace(id, expected, added === undefined && enrolled ? { ...next, enrolled } : next)
+            async replace(id, expected, next) {
+              const before = expected.enrolled ?? []
+              const added = next.enrolled?.filter((kind) => !before.includes(kind)) ?? []
+              if (added.length > 0 && next.epoch !== undefined) {
+                late.set(id, added)
+                return accounts.replace(id, expected, { ...next, enrolled: before })
               }
-              return accounts.replace(id, expected, { ...next, ...(enrolled && { enrolled }) })
+              const enrolled = before.filter((kind) => !late.get(id)?.includes(kind))
+              return accounts.replace(id, { ...expected, ...(expected.enrolled && { enrolled }) }, next)
             },
           }),
         }
