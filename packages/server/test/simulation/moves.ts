@@ -15,6 +15,7 @@ export interface Climate {
   /** Weights of moves, beside that of going on, which is 1000. */
   readonly start: number
   readonly fail: number
+  readonly cut: number
   readonly kill: number
   readonly pass: number
   readonly skew: number
@@ -30,6 +31,7 @@ export function drawClimate({ below }: Choices): Climate {
     again: often([0, 20, 50]),
     start: often([300, 100, 1000]),
     fail: often([0, 0, 20, 60]),
+    cut: often([0, 0, 5]),
     kill: often([0, 0, 5, 15]),
     pass: often([0, 20, 60]),
     skew: often([0, 0, 60]),
@@ -37,7 +39,7 @@ export function drawClimate({ below }: Choices): Climate {
   }
 }
 
-export type Move = 'proceed' | 'start' | 'timer' | 'pass' | 'fail' | 'kill' | 'skew'
+export type Move = 'proceed' | 'start' | 'timer' | 'pass' | 'fail' | 'cut' | 'kill' | 'skew'
 
 /** Picks the next move of those that are possible now; null: nothing is left to do. */
 export function pickMove(world: World, climate: Climate, state: { canStart: boolean; isBusy: boolean }): Move | null {
@@ -50,6 +52,7 @@ export function pickMove(world: World, climate: Climate, state: { canStart: bool
     ['timer', isSoon || (timer !== null && !waits && state.isBusy) ? 100 : 0],
     ['fail', world.waiting.some(({ fail }) => fail) ? climate.fail : 0],
     ['pass', state.canStart ? climate.pass : 0],
+    ['cut', state.canStart ? climate.cut : 0],
     ['kill', state.canStart ? climate.kill : 0],
     ['skew', state.canStart ? climate.skew : 0],
   ]
@@ -66,12 +69,17 @@ export function makeMove(course: Course, climate: Climate, move: Exclude<Move, '
   const { world, town } = course
   if (move === 'kill') return killOne(world, town)
   if (move === 'pass') pass(course, climate)
-  else ({ proceed, timer, fail, skew })[move](world, town)
+  else ({ proceed, timer, fail, cut, skew })[move](world, town)
   return []
 }
 
 function proceed(world: World): void {
-  world.proceed(world.choices.below(world.waiting.length))
+  const index = world.choices.below(world.waiting.length)
+  const { machine, fail } = world.waiting[index] ?? {}
+  const isCut = machine !== undefined && fail !== undefined && machine.failing > 0
+  if (isCut) machine.failing--
+  if (isCut) world.fail(index)
+  else world.proceed(index)
 }
 
 function timer(world: World): void {
@@ -82,6 +90,14 @@ function timer(world: World): void {
 function fail(world: World): void {
   const places = world.waiting.flatMap((waiting, index) => (waiting.fail ? [index] : []))
   world.fail(places[world.choices.below(places.length)] ?? 0)
+}
+
+/** Cuts a process off from its stores, for some calls. */
+function cut(world: World, { processes }: Town): void {
+  const machine = processes[world.choices.below(processes.length)]?.machine
+  if (!machine) return
+  machine.failing = 4 + world.choices.below(8)
+  world.write(`${machine.name} is cut off for ${machine.failing} calls`)
 }
 
 /** Seconds: within and after the grace of a refresh token, the lifetimes and the windows of limits. */

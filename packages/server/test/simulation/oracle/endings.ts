@@ -65,16 +65,16 @@ function findGap(rows: readonly StoredAuditRow[]): string | null {
   return null
 }
 
-/** Whatever was acknowledged has its row. */
+/** Whatever was acknowledged has the row of its intention, from while it was done. */
 function findUnaudited(deeds: readonly Deed[], rows: readonly StoredAuditRow[]): string | null {
-  for (const { number, what, account, claims, outcome } of deeds) {
-    if (outcome.kind !== 'done' || outcome.isChallenged || !claims.audited || !claims.sets || claims.mayRevoke) continue
-    const kinds = rows.filter(({ accountId, kind }) => accountId === account && kind === claims.audited)
-    const needed = deeds.filter(
-      (other) => other.outcome.kind === 'done' && other.account === account && other.claims.audited === claims.audited,
-    ).length
-    const entries = new Set(kinds.map(({ entry }) => entry)).size
-    if (entries < needed) return `deed ${number} (${what}) has no row "${claims.audited}" in the audit log`
+  const failed = new Set(rows.filter(({ state }) => state === 'failed').map(({ entry }) => entry))
+  for (const { number, what, account, claims, outcome, startedAt, endedAt } of deeds) {
+    const { sets, revokes, audited, mayRevoke } = claims
+    const isChange = sets !== undefined || (typeof revokes === 'string' && claims.presents !== undefined)
+    if (outcome.kind !== 'done' || outcome.isChallenged || !audited || !isChange || mayRevoke) continue
+    const isOfDeed = ({ accountId, kind, entry, at }: StoredAuditRow): boolean =>
+      accountId === account && kind === audited && !failed.has(entry) && at >= startedAt && at <= endedAt
+    if (!rows.some(isOfDeed)) return `deed ${number} (${what}) has no row "${audited}" in the audit log`
   }
   return null
 }

@@ -29,8 +29,8 @@ import { guess } from './strangers.ts'
 export type Habits = readonly (readonly [Habit, number])[]
 
 const daily: Habits = [
-  [look, 30],
-  [signIn, 20],
+  [look, 15],
+  [signIn, 10],
 ]
 
 /** What people are busy with in some seeds, and not in others: so each gets seeds in which it happens often. */
@@ -95,7 +95,7 @@ const topics: readonly Habits[] = [
 export function drawHabits({ below, chance }: Choices): Habits {
   const factors = [1, 1, 1, 6] as const
   const first = topics[below(topics.length)] ?? []
-  const busy = topics.filter((topic) => topic === first || chance(20))
+  const busy = topics.filter((topic) => topic === first || chance(15))
   return [...daily, ...busy.flat().map(([habit, weight]) => [habit, weight * (factors[below(4)] ?? 1)] as const)]
 }
 

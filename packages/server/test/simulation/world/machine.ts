@@ -5,6 +5,8 @@ export interface Machine {
   readonly name: string
   /** Milliseconds by which its clock is ahead of the time of the world. */
   skewMs: number
+  /** So many of its next calls of stores fail. */
+  failing: number
   /** From then on nothing that runs in it is continued. */
   isKilled: boolean
 }

@@ -52,5 +52,15 @@ function worksUndo(deed: Deed, deeds: readonly Deed[]): string | null {
     (other) => isConfirm(other) && isYes(other) && other.account === deed.account && other.end < deed.start,
   )
   const isUndone = deeds.some((other) => other !== deed && isUndo(other) && other.account === deed.account)
-  return change && change.startedAt < mailedAt && !isUndone ? 'an acknowledged change could not be undone' : null
+  if (!change || change.startedAt >= mailedAt || isUndone) return null
+  // Another tab that has lost against the change has mailed a link, too, and that undoes nothing.
+  const isContested = deeds.some(
+    (other) =>
+      other !== change &&
+      isConfirm(other) &&
+      other.account === deed.account &&
+      other.start < change.end &&
+      other.end > change.start,
+  )
+  return isContested ? null : 'an acknowledged change could not be undone'
 }
