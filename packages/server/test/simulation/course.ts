@@ -55,7 +55,7 @@ export function createCourse(world: World, town: Town): Course {
       const service = town.services[world.choices.below(town.services.length)]
       if (!service) return
       const deed: Deed = {
-        ...{ number: deeds.length + 1, what, account: person.id, machine: service.machine.name, claims },
+        ...{ number: deeds.length + 1, what, account: person.account, machine: service.machine.name, claims },
         ...{ start: steps, startedAt: world.now(), end: Number.POSITIVE_INFINITY, endedAt: Number.POSITIVE_INFINITY },
         outcome: { kind: 'under way' },
       }
