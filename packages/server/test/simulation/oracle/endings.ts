@@ -20,15 +20,15 @@ export async function findEndings({ deeds, town, stores }: Ending): Promise<stri
   return (
     findUnexpected(deeds) ??
     findGap(rows) ??
-    findUnaudited(deeds, rows) ??
+    findUnaudited(deeds, rows, town.people) ??
     findMisdirected(town.people, deeds, town.initial) ??
     findSecret(
-      town.people.flatMap(({ passwords, credentials, keys, mails, challenges, totp, recoveryCodes }) => [
+      town.people.flatMap(({ passwords, credentials, keys, acting, mails, challenges, totp, recoveryCodes }) => [
         ...passwords,
         ...challenges.map(({ text }) => text),
         ...recoveryCodes,
         ...(totp === null ? [] : [totp]),
-        ...[...credentials, ...keys].flatMap(({ credential, refreshTokens, accessToken }) => [
+        ...[...credentials, ...keys, ...acting].flatMap(({ credential, refreshTokens, accessToken }) => [
           credential.secret,
           ...refreshTokens,
           ...(accessToken === null ? [] : [accessToken]),
@@ -66,14 +66,19 @@ function findGap(rows: readonly StoredAuditRow[]): string | null {
 }
 
 /** Whatever was acknowledged has the row of its intention, from while it was done. */
-function findUnaudited(deeds: readonly Deed[], rows: readonly StoredAuditRow[]): string | null {
+function findUnaudited(
+  deeds: readonly Deed[],
+  rows: readonly StoredAuditRow[],
+  people: readonly Person[],
+): string | null {
   const failed = new Set(rows.filter(({ state }) => state === 'failed').map(({ entry }) => entry))
   for (const { number, what, account, claims, outcome, startedAt, endedAt } of deeds) {
     const { sets, revokes, audited, mayRevoke } = claims
     const isChange = sets !== undefined || (typeof revokes === 'string' && claims.presents !== undefined)
     if (outcome.kind !== 'done' || outcome.isChallenged || !audited || !isChange || mayRevoke) continue
+    const { id } = people.find((person) => person.account === account) ?? {}
     const isOfDeed = ({ accountId, kind, entry, at }: StoredAuditRow): boolean =>
-      accountId === account && kind === audited && !failed.has(entry) && at >= startedAt && at <= endedAt
+      accountId === id && kind === audited && !failed.has(entry) && at >= startedAt && at <= endedAt
     if (!rows.some(isOfDeed)) return `deed ${number} (${what}) has no row "${audited}" in the audit log`
   }
   return null
