@@ -37,7 +37,7 @@ export function createSealedKeys({
       if (material?.algorithm === algorithm) return importJwtKey(material)
       throw new JwtError(
         'JWT_KEY_UNREADABLE',
-        'a stored key cannot be opened: the secret that sealed it is not among those given, or it was changed. Give the old secret as well, after the new one; where it is lost, remove the stored keys, which ends all access tokens',
+        'a stored key cannot be opened: the secret that sealed it is not among those given, or it was changed. Give the old secret as well, after the new one. If another service stored the key, use a database of your own. If the secret is lost, remove the stored keys, which revokes all access tokens',
       )
     },
   }

@@ -95,7 +95,10 @@ describe('a server', () => {
     const second = createBench({
       beside: { ...first, secrets: [{ id: 'b', bytes: randomBytes(32) }] },
     })
-    await expect(second.server.open()).rejects.toMatchObject({ code: 'JWT_KEY_UNREADABLE' })
+    await expect(second.server.open()).rejects.toMatchObject({
+      code: 'JWT_KEY_UNREADABLE',
+      message: expect.stringContaining('If another service stored the key, use a database of your own.'),
+    })
   })
 
   test('accepts earlier credentials after a new secret was put first', async () => {
