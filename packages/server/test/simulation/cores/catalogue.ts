@@ -4,6 +4,7 @@ import { type Core, type CoreRun, exploreCore } from './core.ts'
 import * as lastWay from './last-way-cores.ts'
 import * as oauth from './oauth-cores.ts'
 import * as oneTime from './one-time-cores.ts'
+import { lostIndex } from './planted-faults.ts'
 import * as refreshing from './refresh-cores.ts'
 import * as sessions from './session-cores.ts'
 import * as signingIn from './sign-in-cores.ts'
@@ -24,7 +25,7 @@ function list<Given>(
   title: string,
   tiers: ListedCore['tiers'],
   core: Core<Given>,
-  always: Pick<CoreRun, 'branchesFor'> = {},
+  always: Pick<CoreRun, 'branchesFor' | 'plant'> = {},
 ): ListedCore {
   return { title, tiers, explore: (run) => exploreCore(core, { ...always, ...run }) }
 }
@@ -55,7 +56,27 @@ export const cores: readonly ListedCore[] = [
   list('a session and a token, replaced while all are revoked', [1, 2], sessions.replacedWhileRevoked),
   list('a session and a token, replaced while all others are revoked', [2, 3], sessions.replacedWhileOthersRevoked),
 
+  list('two sign-ins while the account is disabled, without an index of owners', [1, 2], signingIn.disabledMeanwhile, {
+    plant: lostIndex,
+  }),
+  list('two sign-ins while the password is changed, without an index of owners', [2, 2], signingIn.changedMeanwhile, {
+    plant: lostIndex,
+  }),
+  list(
+    'a session and a token, replaced while all are revoked, without an index of owners',
+    [1, 2],
+    sessions.replacedWhileRevoked,
+    {
+      plant: lostIndex,
+    },
+  ),
+
   list('the last of two ways in, removed twice', [1, 1], lastWay.lastWayOfTwo, { branchesFor: 12 }),
   list('the last of three ways in, removed three times', [2, 3], lastWay.lastWayOfThree, { branchesFor: 10 }),
   list('the last of two passkeys, removed twice', [2, 3], lastWay.lastPasskey, { branchesFor: 24 }),
 ]
+
+/** Returns rows of a table whose titles are written whole. */
+export function named(listed: readonly ListedCore[]) {
+  return listed.map((core) => [core.title, core] as const)
+}

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { cores, everyFault } from './catalogue.ts'
+import { cores, everyFault, named } from './catalogue.ts'
 import { type Core, type CoreRun, exploreCore } from './core.ts'
 import { oneTimeCredential } from './one-time-cores.ts'
 import { describeCount, expectCount } from './report.ts'
 
 describe('every schedule of the store calls of', () => {
   const rows = cores.filter(({ tiers: [tier] }) => tier === 1)
-  test.each(rows)('$title keeps its promises', async ({ title, explore }) => {
+  test.each(named(rows))('%s keeps its promises', async (title, { explore }) => {
     const explored = await explore({})
     console.log(describeCount(title, explored))
     expectCount(explored)
@@ -16,7 +16,7 @@ describe('every schedule of the store calls of', () => {
 
 describe('every schedule with a fault at any store call of', () => {
   const rows = cores.filter(({ tiers: [, tier] }) => tier === 1)
-  test.each(rows)('$title keeps its promises', async ({ title, explore }) => {
+  test.each(named(rows))('%s keeps its promises', async (title, { explore }) => {
     const explored = await explore({ faults: everyFault })
     console.log(describeCount(`${title}, with a fault`, explored))
     expect([...explored.found]).toEqual([])

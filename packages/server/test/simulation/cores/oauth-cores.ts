@@ -83,8 +83,9 @@ async function judgeCode({ given, endings, process }: After<Form>) {
   }
   const isShownTwice = answers.length > won.length
   const goesOn = won.length > 0 && !isShownTwice ? await refresh(won[0] as TokenAnswer) : null
+  const open = isShownTwice ? await Promise.all(won.map(refresh)) : []
   const later = await askForTokens(process, given)
-  const open = await Promise.all(won.map(refresh))
+  const left = await Promise.all(won.map(refresh))
   return sentences(
     [won.length > 1, 'two callers win'],
     [answers.some(({ status, body }) => status !== 200 && body.error !== 'invalid_grant'), 'another refusal'],
@@ -95,6 +96,7 @@ async function judgeCode({ given, endings, process }: After<Form>) {
     [won.length > 0 && later.status === 200, 'the code works once more'],
     [isShownTwice && later.status === 200, 'the code was refused, and works later'],
     [open.includes(true), 'shown twice, and its tokens go on'],
+    [left.includes(true), 'shown once more, and its tokens go on'],
     [(await askForTokens(process, given)).status === 200, 'the code works for ever'],
   )
 }

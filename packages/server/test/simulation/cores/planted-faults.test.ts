@@ -111,7 +111,9 @@ const rows: readonly Row[] = [
   }),
 ]
 
-test.each(rows)('$fault is found within $within last states of $where', async ({ explore, within, says }) => {
+const named = rows.map((each) => [each.fault, each.within, each.where, each] as const)
+
+test.each(named)('%s is found within %i last states of %s', async (_fault, within, _where, { explore, says }) => {
   const { found, judged } = await explore()
   expect([...found.keys()]).toContain(says)
   expect(judged).toBeLessThanOrEqual(within)

@@ -37,6 +37,16 @@ export const lostRemovals: PlantedFault = (stores) => ({
   },
 })
 
+/** A store that has lost its index of owners: what was promised holds all the same, by the epochs of accounts. */
+export const lostIndex: PlantedFault = (stores) => ({
+  ...stores,
+  records: {
+    ...stores.records,
+    listByOwner: async () => ({ items: [] }),
+    removeByOwner: async () => 0,
+  },
+})
+
 /** A change of an account that compares nothing. */
 export const accountsWithoutSwap: PlantedFault = (stores) => ({
   ...stores,
