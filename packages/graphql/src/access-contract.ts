@@ -173,8 +173,8 @@ export type AuthContext<P extends AnyPolicy = AnyPolicy> = {
   readonly identity: Identity | null
 
   /**
-   * Checks a rule that the schema cannot express. `'authenticated'` refuses OAuth clients. If the field has a rule,
-   * read `identity` instead.
+   * Checks a rule that the schema cannot express, or the rule of the field again, for an identity that is not `null`.
+   * `'authenticated'` refuses the OAuth clients of third parties.
    *
    * @param resource the resource that must be owned, for a rule with an `owner`. A missing resource is refused like a
    * foreign one.

@@ -37,10 +37,13 @@ export function createService({ stores, notes }: { readonly stores: ServerStores
     policy: createPolicy(notes),
     typeDefs,
     resolvers: {
-      Query: { notes: (_source, _args, { identity }) => notes.listOf(identity?.subject ?? '') },
+      Query: {
+        notes: (_source, _args, { authorize }) => notes.listOf(authorize({ permissions: 'notes:write' }).subject),
+      },
       Mutation: {
-        async createNote(_source, { text }: { readonly text: string }, { identity }) {
-          const note = { id: crypto.randomUUID(), ownerId: identity?.subject ?? '', text }
+        async createNote(_source, { text }: { readonly text: string }, { authorize }) {
+          const { subject } = authorize({ permissions: 'notes:write' })
+          const note = { id: crypto.randomUUID(), ownerId: subject, text }
           await notes.create(note)
           return note
         },
