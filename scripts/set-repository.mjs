@@ -1,7 +1,8 @@
-// Changes every public package.json for a release: adds the address of the repository, and removes bundled dependencies.
+// Changes every public package for a release: adds the address of the repository to package.json and to the links of the
+// README that lead out of the package, and removes bundled dependencies.
 // The address is not committed, because a fork or a mirror would publish the address of another repository.
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { releasedPackages, root } from './workspace.mjs'
@@ -10,7 +11,8 @@ const help = `usage: node scripts/set-repository.mjs [--root folder]
 
 Sets repository, homepage and bugs in the package.json of every public package: where it was built from, its README, and
 where problems are reported. The address is that of the workflow (GITHUB_SERVER_URL and GITHUB_REPOSITORY), or else that
-of the git remote "origin". Removes the dependencies that "bundled" names, whose code the build has put into dist.
+of the git remote "origin". Links of a README to files outside its package get that address. Removes the dependencies that
+"bundled" names, whose code the build has put into dist.
 
   --root   the workspace, by default the one that this script stands in
   --help   this text
@@ -37,6 +39,8 @@ for (const { folder, manifest } of packages) {
     join(folder, 'package.json'),
     `${JSON.stringify({ ...withoutBundled(manifest), ...fields }, null, 2)}\n`,
   )
+  const readme = join(folder, 'README.md')
+  writeFileSync(readme, withAddresses(readFileSync(readme, 'utf8'), `${address}/blob/HEAD/${directory}/README.md`))
 }
 console.log(`${packages.length} packages are of ${address}`)
 
@@ -44,6 +48,11 @@ function withoutBundled({ bundled = [], ...manifest }) {
   if (bundled.length === 0) return manifest
   const kept = Object.entries(manifest.dependencies).filter(([name]) => !bundled.includes(name))
   return { ...manifest, dependencies: Object.fromEntries(kept) }
+}
+
+/** The files around a package are not installed with it. */
+function withAddresses(text, page) {
+  return text.replace(/(?<=\]\()\.\.\/[^)\s]+/g, (link) => new URL(link, page).href)
 }
 
 function workflowAddress() {

@@ -12,7 +12,12 @@ interface Outcome {
   readonly output: string
   /** The package.json of the public package and of the other, which is private unless it is said otherwise. */
   readonly manifests: readonly Readonly<Record<string, unknown>>[]
+  /** The README of the public package. */
+  readonly readme: string
 }
+
+const links =
+  '[A](../../docs/a.md#b), [two](../two/README.md), [own](src/thing.ts), [here](#security), [web](https://web.example/../c)'
 
 /** Runs the script on a small workspace that was cloned from the address, in a workflow or on a desk. */
 async function setRepository(
@@ -20,7 +25,7 @@ async function setRepository(
   workflow: Readonly<Record<string, string>> = {},
   second: object = { private: true },
 ): Promise<Outcome> {
-  const { root } = buildHouse(goodPackage('two', second))
+  const { root } = buildHouse(goodPackage('two', second), { 'packages/one/README.md': links })
   await run('git', ['init', '--quiet'], { cwd: root })
   if (origin !== null) await run('git', ['remote', 'add', 'origin', origin], { cwd: root })
   const env = { ...process.env, GITHUB_SERVER_URL: '', GITHUB_REPOSITORY: '', ...workflow }
@@ -32,7 +37,8 @@ async function setRepository(
   const manifests = ['one', 'two'].map((name) =>
     JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')),
   )
-  return { code, output, manifests }
+  const readme = readFileSync(join(root, 'packages/one/README.md'), 'utf8')
+  return { code, output, manifests, readme }
 }
 
 const fieldsAt = (address: string) => ({
@@ -52,6 +58,16 @@ test.concurrent('in a workflow public packages name the repository of the workfl
     ...fieldsAt('https://forge.example/ada/latchkey'),
   })
   expect({ ...unset, ...manifests[1] }).toMatchObject(unset)
+})
+
+test.concurrent('links of a README to files outside its package lead to the repository, and no others change', async () => {
+  const { code, readme } = await setRepository('https://forge.example/ada/latchkey.git')
+  expect(code).toBe(0)
+  expect(readme).toBe(
+    links
+      .replace('../../docs', 'https://forge.example/ada/latchkey/blob/HEAD/docs')
+      .replace('../two', 'https://forge.example/ada/latchkey/blob/HEAD/packages/two'),
+  )
 })
 
 test.concurrent('a bundled package is no dependency of a release', async () => {
@@ -92,8 +108,9 @@ test.concurrent.each([
   ['a folder beside it', '../latchkey'],
   ['a host alone', 'https://forge.example/'],
 ])('a clone of %s has no public address, and no file is written', async (_what, origin) => {
-  const { code, output, manifests } = await setRepository(origin)
+  const { code, output, manifests, readme } = await setRepository(origin)
   expect(code).toBe(1)
+  expect(readme).toBe(links)
   expect(output).toContain('No address of a public repository')
   expect({ ...unset, ...manifests[0] }).toMatchObject(unset)
 })
