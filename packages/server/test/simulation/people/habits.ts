@@ -80,7 +80,7 @@ const topics: readonly Habits[] = [
     [revokeOthers, 2],
   ],
   [
-    [startTotp, 20],
+    [startTotp, 50],
     [confirmTotp, 150],
     [answer, 100],
     [exhaust, 8],
