@@ -36,9 +36,9 @@ const daily: Habits = [
 /** What people are busy with in some seeds, and not in others: so each gets seeds in which it happens often. */
 const topics: readonly Habits[] = [
   [
-    [authorize, 15],
-    [redeemCode, 40],
-    [lookAsApp, 20],
+    [authorize, 25],
+    [redeemCode, 100],
+    [lookAsApp, 60],
   ],
   [
     [refresh, 30],
