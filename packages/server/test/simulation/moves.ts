@@ -3,7 +3,7 @@ import type { Deed } from './deeds/deed.ts'
 import { lifetimes } from './service/terms.ts'
 import type { Process, Town } from './town.ts'
 import type { Choices } from './world/choices.ts'
-import { runIn } from './world/machine.ts'
+import { type Machine, runIn } from './world/machine.ts'
 import type { World } from './world/world.ts'
 
 /** What kind of world a seed is: how much happens at once, and what fails how often. */
@@ -16,6 +16,8 @@ export interface Climate {
   readonly start: number
   readonly fail: number
   readonly cut: number
+  /** How often a process is cut off or killed right after it has written, in percent. */
+  readonly upset: number
   readonly kill: number
   readonly pass: number
   readonly skew: number
@@ -32,10 +34,11 @@ export function drawClimate({ below }: Choices): Climate {
     start: often([300, 100, 1000]),
     fail: often([0, 0, 20, 60]),
     cut: often([0, 0, 5]),
+    upset: often([0, 0, 3]),
     kill: often([0, 0, 5, 15]),
     pass: often([0, 20, 60]),
-    skew: often([0, 0, 60]),
-    sweep: often([0, 50, 100]),
+    skew: often([0, 30, 60]),
+    sweep: often([0, 100, 100]),
   }
 }
 
@@ -67,19 +70,28 @@ export function pickMove(world: World, climate: Climate, state: { canStart: bool
 /** Makes a move that is none of a person. Returns the machines that were killed. */
 export function makeMove(course: Course, climate: Climate, move: Exclude<Move, 'start'>): readonly string[] {
   const { world, town } = course
-  if (move === 'kill') return killOne(world, town)
-  if (move === 'pass') pass(course, climate)
-  else ({ proceed, timer, fail, cut, skew })[move](world, town)
+  const doomed = town.processes.findIndex(({ machine }) => machine.isDoomed)
+  if (doomed !== -1) return killAt(world, town, doomed)
+  if (move === 'kill') return killAt(world, town, world.choices.below(town.processes.length))
+  if (move === 'proceed') proceed(world, climate)
+  else if (move === 'pass') pass(course, climate)
+  else ({ timer, fail, cut, skew })[move](world, town)
   return []
 }
 
-function proceed(world: World): void {
+/** A process that has written, and then nothing more, shows in which order it writes. */
+const written = /\.(insert|replace|append) answers$/
+
+function proceed(world: World, { upset }: Climate): void {
   const index = world.choices.below(world.waiting.length)
-  const { machine, fail } = world.waiting[index] ?? {}
+  const { machine, label = '', fail } = world.waiting[index] ?? {}
   const isCut = machine !== undefined && fail !== undefined && machine.failing > 0
   if (isCut) machine.failing--
-  if (isCut) world.fail(index)
-  else world.proceed(index)
+  if (isCut) return void world.fail(index)
+  world.proceed(index)
+  if (!machine || upset === 0 || !written.test(label) || !world.choices.chance(upset)) return
+  if (world.choices.chance(50)) machine.isDoomed = true
+  else cutOff(world, machine)
 }
 
 function timer(world: World): void {
@@ -95,9 +107,12 @@ function fail(world: World): void {
 /** Cuts a process off from its stores, for some calls. */
 function cut(world: World, { processes }: Town): void {
   const machine = processes[world.choices.below(processes.length)]?.machine
-  if (!machine) return
-  machine.failing = 4 + world.choices.below(8)
-  world.write(`${machine.name} is cut off for ${machine.failing} calls`)
+  if (machine) cutOff(world, machine)
+}
+
+function cutOff({ choices, write }: World, machine: Machine): void {
+  machine.failing = 4 + choices.below(8)
+  write(`${machine.name} is cut off for ${machine.failing} calls`)
 }
 
 /** Seconds: within and after the grace of a refresh token, the lifetimes and the windows of limits. */
@@ -140,8 +155,7 @@ function skew(world: World, { processes }: Town): void {
   world.write(`the clock of ${machine.name} is ${machine.skewMs / 1000} s ahead`)
 }
 
-function killOne(world: World, town: Town): readonly string[] {
-  const place = world.choices.below(town.processes.length)
+function killAt(world: World, town: Town, place: number): readonly string[] {
   const machine = town.processes[place]?.machine
   if (!machine) return []
   world.kill(machine)

@@ -80,7 +80,7 @@ export async function openTown(
   }
   let started = 0
   const start = (): Process => {
-    const machine = { name: `p${++started}`, skewMs: 0, failing: 0, isKilled: false }
+    const machine = { name: `p${++started}`, skewMs: 0, failing: 0, isDoomed: false, isKilled: false }
     const reached = reachStores(world, stores, (call, input) => {
       if (isSeen) seen.push(`${call} ${JSON.stringify(input)}`)
     })

@@ -17,6 +17,7 @@ import { linksAreOvertaken, linksWork, oneAccount } from './rules/links.ts'
 import { theListIsWhole } from './rules/lists.ts'
 import { guessesAreLimited, onlyThePasswordOpens, thePasswordOpens, theProofCounts } from './rules/passwords.ts'
 import { refreshOnce, repeatsWork } from './rules/refreshes.ts'
+import { theAskedFactorIsShown } from './rules/shown-factors.ts'
 
 /** Judges the deed by those before it. */
 export function judge(deed: Deed, deeds: readonly Deed[], initial: ReadonlyMap<string, Facts>): string | null {
@@ -43,6 +44,7 @@ const rules: readonly Rule[] = [
   challengesEnd,
   theFactorOpens,
   factorsAreShown,
+  theAskedFactorIsShown,
   onceOnly,
   linksAreOvertaken,
   linksWork,

@@ -37,9 +37,9 @@ const daily: Habits = [
 /** What people are busy with in some seeds, and not in others: so each gets seeds in which it happens often. */
 const topics: readonly Habits[] = [
   [
-    [authorize, 15],
-    [redeemCode, 40],
-    [lookAsApp, 20],
+    [authorize, 25],
+    [redeemCode, 100],
+    [lookAsApp, 60],
   ],
   [
     [refresh, 20],
@@ -93,7 +93,7 @@ const topics: readonly Habits[] = [
     [revokeOthers, 2],
   ],
   [
-    [startTotp, 20],
+    [startTotp, 50],
     [confirmTotp, 150],
     [answer, 100],
     [exhaust, 8],

@@ -7,6 +7,8 @@ export interface Machine {
   skewMs: number
   /** So many of its next calls of stores fail. */
   failing: number
+  /** It is killed in the next move. */
+  isDoomed: boolean
   /** From then on nothing that runs in it is continued. */
   isKilled: boolean
 }

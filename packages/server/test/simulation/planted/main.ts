@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { findPlanted } from './find-planted.ts'
 
-// node --conditions=@latchkey/source packages/server/test/simulation/planted/cli.ts [--json] [name …]
+// npm run simulate:planted -- [--json] [name …]
 const { values, positionals } = parseArgs({ options: { json: { type: 'boolean' } }, allowPositionals: true })
 const searched = await findPlanted(positionals.length > 0 ? positionals : undefined)
 const line = (fault: string, seed: string, finding: string): string =>
