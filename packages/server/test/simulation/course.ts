@@ -56,7 +56,7 @@ export function createCourse(world: World, town: Town): Course {
       if (!process) return
       const { machine, service } = process
       const deed: Deed = {
-        ...{ number: deeds.length + 1, what, account: person.id, machine: machine.name, claims },
+        ...{ number: deeds.length + 1, what, account: person.account, machine: machine.name, claims },
         ...{ start: steps, startedAt: world.now(), end: Number.POSITIVE_INFINITY, endedAt: Number.POSITIVE_INFINITY },
         outcome: { kind: 'under way' },
       }

@@ -42,6 +42,7 @@ export interface Plant {
 
 const names: readonly string[] = ['ada', 'bo', 'cy']
 const administrators: readonly string[] = ['ida', 'max']
+const newcomers: readonly string[] = ['nel']
 const firstPassword = 'otters read quietly at dawn'
 const signingKey = await withReadableKeys(() => generateJwtKey('HS256'))
 const appKey = await withReadableKeys(() => generateJwtKey('EdDSA'))
@@ -68,20 +69,14 @@ export async function openTown(
   const [startOne, count] = world.choices.chance(5) ? [startServer, 2] : [startService, 4]
   const isSeen = world.choices.chance(25)
   const people = [
-    ...names.slice(0, [1, 1, 2, 3][world.choices.below(4)]).map((name) => createPerson(name, false)),
-    ...administrators.slice(0, [0, 0, 1, 2][world.choices.below(4)]).map((name) => createPerson(name, true)),
+    ...names.slice(0, [1, 1, 2, 3][world.choices.below(4)]).map((name) => createPerson(name, 'READER')),
+    ...administrators.slice(0, [0, 0, 1, 2][world.choices.below(4)]).map((name) => createPerson(name, 'ADMIN')),
+    ...newcomers.slice(0, world.choices.chance(20) ? 1 : 0).map((name) => createPerson(name, null)),
   ]
   for (const { id, email, name, isAdministrator } of people) {
-    const account = {
-      id,
-      email,
-      name,
-      roles: [roleOf(isAdministrator)],
-      status: 'active',
-      passwordHash: firstHash,
-      epoch: 0,
-    } as const
-    await stores.accounts.insert(account)
+    if (id === null) continue
+    const roles = [roleOf(isAdministrator)]
+    await stores.accounts.insert({ id, email, name, roles, status: 'active', passwordHash: firstHash, epoch: 0 })
   }
   let started = 0
   const start = (): Process => {
@@ -112,7 +107,7 @@ export async function openTown(
   return {
     processes,
     people,
-    initial: new Map(people.map((person) => [person.id, factsOf(person)])),
+    initial: new Map(people.map((person) => [person.account, factsOf(person)])),
     seen,
     restart: (place) => void processes.splice(place, 1, start()),
   }
@@ -120,23 +115,28 @@ export async function openTown(
 
 const roleOf = (isAdministrator: boolean): string => (isAdministrator ? 'ADMIN' : 'READER')
 
-function factsOf({ email, isAdministrator }: Person): Facts {
+function factsOf({ id, email, isAdministrator }: Person): Facts {
+  if (id === null) return { password: null, email, status: 'missing', roles: 'READER', totp: null, codes: '' }
   return { password: firstPassword, email, status: 'active', roles: roleOf(isAdministrator), totp: null, codes: '' }
 }
 
-function createPerson(name: string, isAdministrator: boolean): Person {
+/** Somebody with an account of the role; null: somebody who has none. */
+function createPerson(name: string, role: 'READER' | 'ADMIN' | null): Person {
   return {
     name,
-    id: `acc_${name}`,
-    isAdministrator,
+    account: `acc_${name}`,
+    id: role === null ? null : `acc_${name}`,
+    isAdministrator: role === 'ADMIN',
     email: `${name}@example.com`,
     addresses: [`${name}@example.com`, `${name}@new.example.com`],
-    address: `198.51.100.${1 + [...names, ...administrators].indexOf(name)}`,
-    passwords: [firstPassword],
+    address: `198.51.100.${1 + [...names, ...administrators, ...newcomers].indexOf(name)}`,
+    passwords: role === null ? [] : [firstPassword],
     credentials: [],
     codes: [],
     apps: [],
     keys: [],
+    acting: [],
+    signUps: [],
     mails: [],
     asked: [],
     pendingTotp: null,

@@ -48,12 +48,14 @@ export interface Yield {
   readonly listed?: readonly string[]
 }
 
-/** A session, a family of refresh tokens, one that an application has, or an API key. */
+/** A session, a family of refresh tokens, one that an application has, an API key, or what acts as an account. */
 export interface Credential {
   readonly key: string
-  readonly kind: 'session' | 'family' | 'app' | 'key'
+  readonly kind: 'session' | 'family' | 'app' | 'key' | 'acting'
   readonly account: string
   readonly secret: string
+  /** The session or family of the administrator who acts. */
+  readonly standsOn?: Credential
   readonly accessToken?: string
   readonly refreshToken?: string
 }
@@ -63,6 +65,8 @@ export interface Claims {
   readonly presents?: Credential
   /** The refresh token that was presented. */
   readonly redeems?: string
+  /** By what a repetition is known, for longer than the grace. */
+  readonly attempt?: string
   /** The password that was presented as the account's own. */
   readonly password?: string
   /** The address of the account, as it was typed. */
@@ -89,6 +93,10 @@ export interface Claims {
   readonly sets?: Partial<Facts>
   /** What is revoked: all that was open before, or a single credential. */
   readonly revokes?: 'all' | 'others' | Credential
+  /** Another one that is revoked. */
+  readonly alsoRevokes?: Credential
+  /** Whether only the owner may do it, and somebody else tries. */
+  readonly isForbidden?: true
   /** Those that go on when the others are revoked, or one of them; absent: the one that was presented. */
   readonly keeps?: readonly Credential[]
   /** Whether API keys go on. */

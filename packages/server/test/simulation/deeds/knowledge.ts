@@ -104,7 +104,7 @@ function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' 
           deed.start < during.end &&
           (!isWithoutEffect(deed) || isRefusal(deed) || isReplacement(deed) || credential.kind === 'key') &&
           (covers(deed, credential, (keepers, key) => keepers.length !== 1 || keepers[0] !== key) ||
-            (deed.claims.mayRevoke && deed.account === credential.account && !isKept(deed, credential))),
+            (deed.claims.mayRevoke && isOf(deed, credential) && !isKept(deed, credential))),
       ),
   }
 }
@@ -113,8 +113,10 @@ type Ends = (keepers: readonly string[], key: string) => boolean
 
 /** Whether the deed revokes the credential if it is done; `ends` decides for one that goes on perhaps. */
 function covers(deed: Deed, credential: Credential, ends: Ends): boolean {
-  const { revokes, revokesIfRefused, presents, keeps = presents ? [presents] : [] } = deed.claims
-  if (revokesIfRefused?.key === credential.key) return deed.outcome.kind !== 'done'
+  const { revokes, alsoRevokes, revokesIfRefused, presents, keeps = presents ? [presents] : [] } = deed.claims
+  if (alsoRevokes?.key === credential.key || isStoodOn(deed, credential)) return true
+  if (revokesIfRefused && [credential.key, credential.standsOn?.key].includes(revokesIfRefused.key))
+    return deed.outcome.kind !== 'done'
   if (deed.account !== credential.account || revokes === undefined) return false
   if (typeof revokes === 'object') return revokes.key === credential.key
   if (isKept(deed, credential)) return false
@@ -124,6 +126,16 @@ function covers(deed: Deed, credential: Credential, ends: Ends): boolean {
     credential.key,
   )
 }
+
+/** Whoever acts as an account loses it with every change of the own one, too. */
+function isStoodOn({ account, claims: { revokes, alsoRevokes } }: Deed, { standsOn }: Credential): boolean {
+  if (!standsOn) return false
+  const isRaised = account === standsOn.account && typeof revokes === 'string'
+  return isRaised || alsoRevokes?.key === standsOn.key || (typeof revokes === 'object' && revokes.key === standsOn.key)
+}
+
+const isOf = ({ account }: Deed, { account: own, standsOn }: Credential): boolean =>
+  account === own || account === standsOn?.account
 
 const isKept = ({ claims }: Deed, { kind }: Credential): boolean => kind === 'key' && claims.keepsKeys === true
 

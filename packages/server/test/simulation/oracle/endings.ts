@@ -20,15 +20,15 @@ export async function findEndings({ deeds, town, stores }: Ending): Promise<stri
   return (
     findUnexpected(deeds) ??
     findGap(rows) ??
-    findUnaudited(deeds, rows) ??
+    findUnaudited(deeds, rows, town.people) ??
     findMisdirected(town.people, deeds, town.initial) ??
     findSecret(
-      town.people.flatMap(({ passwords, credentials, keys, mails, challenges, totp, recoveryCodes }) => [
+      town.people.flatMap(({ passwords, credentials, keys, acting, mails, challenges, totp, recoveryCodes }) => [
         ...passwords,
         ...challenges.map(({ text }) => text),
         ...recoveryCodes,
         ...(totp === null ? [] : [totp]),
-        ...[...credentials, ...keys].flatMap(({ credential, refreshTokens, accessToken }) => [
+        ...[...credentials, ...keys, ...acting].flatMap(({ credential, refreshTokens, accessToken }) => [
           credential.secret,
           ...refreshTokens,
           ...(accessToken === null ? [] : [accessToken]),
@@ -66,10 +66,15 @@ function findGap(rows: readonly StoredAuditRow[]): string | null {
 }
 
 /** Whatever was acknowledged has its row. */
-function findUnaudited(deeds: readonly Deed[], rows: readonly StoredAuditRow[]): string | null {
+function findUnaudited(
+  deeds: readonly Deed[],
+  rows: readonly StoredAuditRow[],
+  people: readonly Person[],
+): string | null {
   for (const { number, what, account, claims, outcome } of deeds) {
     if (outcome.kind !== 'done' || outcome.isChallenged || !claims.audited || !claims.sets || claims.mayRevoke) continue
-    const kinds = rows.filter(({ accountId, kind }) => accountId === account && kind === claims.audited)
+    const { id } = people.find((person) => person.account === account) ?? {}
+    const kinds = rows.filter(({ accountId, kind }) => accountId === id && kind === claims.audited)
     const needed = deeds.filter(
       (other) => other.outcome.kind === 'done' && other.account === account && other.claims.audited === claims.audited,
     ).length

@@ -18,9 +18,9 @@ export function findMisdirected(
   initial: ReadonlyMap<string, Facts>,
 ): string | null {
   const known = readKnowledge(deeds, initial)
-  for (const { id, mails } of people)
+  for (const { account, mails } of people)
     for (const letter of mails) {
-      const wrong = judgeLetter(letter, id, { deeds, known })
+      const wrong = judgeLetter(letter, account, { deeds, known })
       if (wrong !== null) return `${letter.to} has the mail ${letter.kind}${wrong}`
     }
   return null

@@ -3,7 +3,7 @@ import { readKnowledge } from '../deeds/knowledge.ts'
 import type { Rule } from '../deeds/rule.ts'
 import { oneRemains, othersMayGo } from './rules/administrators.ts'
 import { codeOnce, freshCodeIsRedeemed } from './rules/codes.ts'
-import { revokedIsRefused, rolesAreCurrent, validIsAccepted } from './rules/credentials.ts'
+import { ownersOnly, revokedIsRefused, rolesAreCurrent, validIsAccepted } from './rules/credentials.ts'
 import {
   challengesEnd,
   factorsAreShown,
@@ -13,10 +13,10 @@ import {
   stepsRise,
   theFactorOpens,
 } from './rules/factors.ts'
-import { linksAreOvertaken, linksWork } from './rules/links.ts'
+import { linksAreOvertaken, linksWork, oneAccount } from './rules/links.ts'
 import { theListIsWhole } from './rules/lists.ts'
 import { guessesAreLimited, onlyThePasswordOpens, thePasswordOpens, theProofCounts } from './rules/passwords.ts'
-import { refreshOnce } from './rules/refreshes.ts'
+import { refreshOnce, repeatsWork } from './rules/refreshes.ts'
 
 /** Judges the deed by those before it. */
 export function judge(deed: Deed, deeds: readonly Deed[], initial: ReadonlyMap<string, Facts>): string | null {
@@ -32,6 +32,7 @@ const rules: readonly Rule[] = [
   revokedIsRefused,
   validIsAccepted,
   rolesAreCurrent,
+  ownersOnly,
   onlyThePasswordOpens,
   thePasswordOpens,
   theProofCounts,
@@ -45,7 +46,9 @@ const rules: readonly Rule[] = [
   onceOnly,
   linksAreOvertaken,
   linksWork,
+  oneAccount,
   refreshOnce,
+  repeatsWork,
   theListIsWhole,
   codeOnce,
   freshCodeIsRedeemed,

@@ -1,6 +1,6 @@
 import type { Claims, Facts } from '../deeds/deed.ts'
 import type { Person } from './person.ts'
-import { attemptOf, type Habit, type Plan, pick, type Scene } from './plan.ts'
+import { attemptOf, type Habit, idOf, type Plan, pick, type Scene } from './plan.ts'
 
 type Change = 'lockAccount' | 'unlockAccount' | 'disable' | 'enable'
 
@@ -20,7 +20,7 @@ const change =
       what,
       claims: { sets: { status }, audited, mayRevoke: true, ...effectOf(status) },
       async ask({ accounts }) {
-        const account = await accounts[name]({ id: person.id, actorId, attempt: attemptOf(person) })
+        const account = await accounts[name]({ id: idOf(person), actorId, attempt: attemptOf(person) })
         return account ? { sets: { status: account.status } } : 'missing'
       },
     }
@@ -55,7 +55,9 @@ export const setRoles: Habit = (scene, person) => {
     what: `set the roles ${roles.join()}`,
     claims: { sets: { roles: roles.join() }, mayRevoke: true, keepsKeys: true, audited: 'role.changed' },
     async ask({ accounts }) {
-      return (await accounts.setRoles({ id: person.id, roles, actorId, attempt: attemptOf(person) })) ? {} : 'missing'
+      return (await accounts.setRoles({ id: idOf(person), roles, actorId, attempt: attemptOf(person) }))
+        ? {}
+        : 'missing'
     },
   }
 }
@@ -71,7 +73,7 @@ export const endSessions: Habit = (_scene, person) => ({
   what: 'revoke all sessions as administrator',
   claims: { revokes: 'all', audited: 'sessions.ended' },
   async ask({ accounts }) {
-    await accounts.endSessions({ id: person.id, actorId: 'acc_root', attempt: attemptOf(person) })
+    await accounts.endSessions({ id: idOf(person), actorId: 'acc_root', attempt: attemptOf(person) })
     return {}
   },
 })

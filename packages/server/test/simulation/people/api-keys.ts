@@ -1,6 +1,6 @@
 import type { Credential } from '../deeds/deed.ts'
 import type { Held, Person } from './person.ts'
-import { attemptOf, type Habit, type Plan, pick, pickHeld } from './plan.ts'
+import { attemptOf, type Habit, idOf, type Plan, pick, pickHeld } from './plan.ts'
 import { identify } from './sessions.ts'
 
 export const createKey: Habit = (scene, person) => {
@@ -51,7 +51,7 @@ export const revokeKey: Habit = (scene, person) => {
     async ask({ accounts }) {
       const attempt = attemptOf(person)
       if (isLeaked) await accounts.revokeLeakedApiKey({ key: credential.secret, attempt })
-      else await accounts.revokeApiKey({ subject: person.id, id: credential.key, attempt })
+      else await accounts.revokeApiKey({ subject: idOf(person), id: credential.key, attempt })
       return {}
     },
   }

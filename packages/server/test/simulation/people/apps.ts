@@ -37,7 +37,7 @@ function redeemWith(person: Person, code: string): Plan {
       if (!tokens) return 'code'
       const { sid } = JSON.parse(Buffer.from(tokens.accessToken.split('.')[1] ?? '', 'base64url').toString())
       const { accessToken, refreshToken: secret } = tokens
-      const credential: Credential = { key: sid, kind: 'app', account: person.id, secret }
+      const credential: Credential = { key: sid, kind: 'app', account: person.account, secret }
       person.apps.push({ credential, refreshTokens: [], accessToken })
       return { credential }
     },

@@ -2,7 +2,7 @@ import type { Yield } from '../deeds/deed.ts'
 import { unknown } from '../deeds/deed.ts'
 import { codeOf, drawCode, freshCode } from './codes.ts'
 import type { Code, Held, Person } from './person.ts'
-import { attemptOf, type Habit, hold, type Plan, pickHeld } from './plan.ts'
+import { attemptOf, type Habit, hold, idOf, type Plan, pickHeld } from './plan.ts'
 import { identify, revokesRest } from './sessions.ts'
 
 export const startTotp: Habit = (scene, person) => {
@@ -84,7 +84,7 @@ const resetFactorsOf = (person: Person): Plan => ({
   what: 'reset the factors',
   claims: { sets: { totp: null, codes: '' }, revokes: 'all', keepsKeys: true },
   async ask({ accounts }) {
-    return (await accounts.resetFactors({ id: person.id, actorId: 'acc_root', attempt: attemptOf(person) }))
+    return (await accounts.resetFactors({ id: idOf(person), actorId: 'acc_root', attempt: attemptOf(person) }))
       ? {}
       : 'missing'
   },

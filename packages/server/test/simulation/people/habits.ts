@@ -1,12 +1,15 @@
 import type { Choices } from '../world/choices.ts'
+import { act, endActing, lookActing, lookActingWith, overreach } from './acting.ts'
 import { disable, enable, endSessions, lock, oust, setRoles, unlock } from './administrators.ts'
 import { createKey, revokeKey, useKey, useKeyWith } from './api-keys.ts'
 import { authorize, lookAsApp, lookAsAppWith, redeemCode } from './apps.ts'
 import { confirmTotp, disableTotp, regenerateCodes, resetFactors, startTotp } from './factors.ts'
 import { leave } from './leaving.ts'
 import { confirmAddress, requestAddress, requestReset, reset, undoAddress } from './mails.ts'
+import { signUp, verify } from './newcomers.ts'
 import type { Person } from './person.ts'
 import { type Habit, type Plan, pick, type Scene } from './plan.ts'
+import { refresh, refreshSafely, refreshWith } from './refreshes.ts'
 import { answer, answerAtLast, confirmPassword, exhaust, stepUp } from './second-steps.ts'
 import {
   changePassword,
@@ -14,8 +17,6 @@ import {
   listWith,
   look,
   lookWith,
-  refresh,
-  refreshWith,
   revokeOne,
   revokeOthers,
   signIn,
@@ -23,7 +24,7 @@ import {
   signInWith,
   signOut,
 } from './sessions.ts'
-import { guess } from './strangers.ts'
+import { guess, signUpAs } from './strangers.ts'
 
 /** Habits, and how often each is chosen, relative to the others. */
 export type Habits = readonly (readonly [Habit, number])[]
@@ -41,7 +42,8 @@ const topics: readonly Habits[] = [
     [lookAsApp, 20],
   ],
   [
-    [refresh, 30],
+    [refresh, 20],
+    [refreshSafely, 20],
     [listSessions, 10],
     [signOut, 3],
     [revokeOne, 4],
@@ -54,6 +56,7 @@ const topics: readonly Habits[] = [
     [reset, 12],
     [confirmPassword, 10],
     [guess, 8],
+    [signUpAs, 2],
   ],
   [
     [lock, 2],
@@ -64,6 +67,16 @@ const topics: readonly Habits[] = [
     [endSessions, 2],
     [leave, 3],
     [oust, 8],
+  ],
+  [
+    [signIn, 10],
+    [act, 60],
+    [lookActing, 40],
+    [overreach, 10],
+    [endActing, 10],
+    [setRoles, 3],
+    [changePassword, 6],
+    [confirmPassword, 4],
   ],
   [
     [createKey, 20],
@@ -99,12 +112,19 @@ export function drawHabits({ below, chance }: Choices): Habits {
   return [...daily, ...busy.flat().map(([habit, weight]) => [habit, weight * (factors[below(4)] ?? 1)] as const)]
 }
 
+const beforeSignUp: Habits = [
+  [signUp, 10],
+  [verify, 30],
+  [signIn, 5],
+]
+
 /** Draws somebody and what they do now. */
 export function planNext(scene: Scene, habits: Habits): readonly [Person, Plan] | null {
   const person = pick(scene, scene.people)
   if (!person) return null
+  const own = person.id === null ? beforeSignUp : habits
   for (let attempt = 0; attempt < 30; attempt++) {
-    const plan = drawHabit(scene, habits)(scene, person)
+    const plan = drawHabit(scene, own)(scene, person)
     if (plan) return [person, plan]
   }
   const held = pick(scene, person.credentials)
@@ -129,6 +149,7 @@ export function* finalPlans(scene: Scene, person: Person): Generator<Plan> {
   }
   for (const held of [...person.apps]) yield lookAsAppWith(held)
   for (const held of person.credentials.slice(-1)) yield listWith(held)
+  for (const held of person.acting) yield lookActingWith(held)
   for (const held of person.keys) yield useKeyWith(person, held)
   const asked = person.challenges.length
   yield signInWith(person, person.passwords.at(-1) ?? '')

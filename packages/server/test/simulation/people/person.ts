@@ -9,7 +9,10 @@ export interface Person {
   email: string
   /** All addresses whose mails they read. */
   readonly addresses: readonly string[]
-  readonly id: string
+  /** What the deeds call the account, before it has an id, too. */
+  readonly account: string
+  /** Null: it is not there yet. */
+  id: string | null
   readonly isAdministrator: boolean
   /** The address of their network. */
   readonly address: string
@@ -21,6 +24,9 @@ export interface Person {
   /** What the application got for them. */
   readonly apps: Held[]
   readonly keys: Held[]
+  /** What administrators act as others with. */
+  readonly acting: Held[]
+  readonly signUps: SignUp[]
   readonly mails: Letter[]
   /** The changes of address that they have asked for. */
   readonly asked: { readonly newEmail: string; readonly by: Credential }[]
@@ -32,6 +38,13 @@ export interface Person {
   readonly challenges: Challenge[]
   /** The codes that were accepted, the newest last. */
   readonly usedCodes: Code[]
+}
+
+/** A sign-up, by the name that was typed. */
+export interface SignUp {
+  readonly name: string
+  readonly password: string
+  readonly browserSecret: string
 }
 
 /** A mail that has arrived. */
@@ -51,6 +64,8 @@ export interface Held {
   readonly credential: Credential
   readonly refreshTokens: string[]
   accessToken: string | null
+  /** The key of a refresh whose answer is awaited or was lost, and its token. */
+  retry?: { readonly token: string; readonly key: string }
 }
 
 /** RFC 6238 with SHA-1, six digits and 30 seconds, written anew: the oracle shares no code with the product. */

@@ -21,6 +21,9 @@ export interface Scene {
 /** Something that people do now and then; null: not now. */
 export type Habit = (scene: Scene, person: Person) => Plan | null
 
+/** The id of an account that is there. */
+export const idOf = ({ id, name }: Person): string => id ?? `acc_without_${name}`
+
 export const attemptOf = ({ address }: Person): Attempt => ({ ...unknownAttempt, address })
 
 export function pick<Item>({ choices }: Scene, items: readonly Item[]): Item | undefined {
@@ -36,6 +39,7 @@ export function pickHeld(scene: Scene, { credentials }: Person): Held | undefine
 export function keep(person: Person, result: SignInResult | Rejection): Yield | string {
   if (!result.ok) return 'credentials'
   if (result.status !== 'signed-in') return ask(person, { text: result.challenge })
+  person.id ??= result.account.id
   return { credential: hold(person, result.credentials) }
 }
 
@@ -52,7 +56,7 @@ export function hold(person: Person, issued: Issued): Credential {
   const credential: Credential = {
     key: isSession ? issued.session.key : issued.family.key,
     kind: isSession ? 'session' : 'family',
-    account: person.id,
+    account: person.account,
     secret: isSession ? issued.credential : issued.refreshToken,
   }
   const held: Held = {

@@ -1,7 +1,7 @@
 import type { Claims } from '../deeds/deed.ts'
 import type { Service } from '../service/service.ts'
 import type { Held, Person } from './person.ts'
-import { attemptOf, type Habit, hold, keep, type Plan, pick, pickHeld } from './plan.ts'
+import { attemptOf, type Habit, hold, idOf, keep, type Plan, pickHeld } from './plan.ts'
 
 export const signIn: Habit = (scene, person) => {
   // More than a few sessions of an account show no more than these.
@@ -77,33 +77,6 @@ export function listWith(held: Held): Plan {
   }
 }
 
-export const refresh: Habit = (scene, person) => {
-  const held = pick(
-    scene,
-    person.credentials.filter(({ credential }) => credential.kind === 'family'),
-  )
-  if (!held) return null
-  const isOld = held.refreshTokens.length > 1 && scene.choices.chance(40)
-  return refreshWith(person, held, held.refreshTokens.at(isOld ? -2 : -1))
-}
-
-export function refreshWith(person: Person, held: Held, token: string | undefined): Plan | null {
-  if (token === undefined) return null
-  const { credential } = held
-  return {
-    what: held.refreshTokens.at(-1) === token ? 'refresh' : 'refresh with an old token',
-    claims: { presents: credential, redeems: token, revokesIfRefused: credential },
-    async ask({ accounts }) {
-      const result = await accounts.refresh({ token, channel: 'native', attempt: attemptOf(person) })
-      if (!result.ok) return 'credentials'
-      const { refreshToken, accessToken } = result.credentials
-      if (!held.refreshTokens.includes(refreshToken)) held.refreshTokens.push(refreshToken)
-      held.accessToken = accessToken
-      return { refreshToken }
-    },
-  }
-}
-
 export const signOut: Habit = (scene, person) => {
   const held = pickHeld(scene, person)
   if (!held) return null
@@ -112,7 +85,7 @@ export const signOut: Habit = (scene, person) => {
     what: 'sign out',
     claims: { presents: credential, revokes: credential, audited: 'session.ended' },
     async ask({ accounts }) {
-      const identity = { subject: person.id, key: credential.key }
+      const identity = { subject: idOf(person), key: credential.key }
       await accounts.signOut({ identity, refreshToken: refreshTokens.at(-1) ?? null, attempt: attemptOf(person) })
       return {}
     },
@@ -127,7 +100,7 @@ export const revokeOne: Habit = (scene, person) => {
     what: 'revoke a session',
     claims: { revokes: held.credential, audited: 'session.ended' },
     async ask({ accounts }) {
-      await accounts.revokeSession({ subject: person.id, key: held.credential.key, attempt: attemptOf(person) })
+      await accounts.revokeSession({ subject: idOf(person), key: held.credential.key, attempt: attemptOf(person) })
       return {}
     },
   }

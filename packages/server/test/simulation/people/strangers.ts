@@ -14,3 +14,15 @@ export const guess: Habit = (_scene, person) => {
     },
   }
 }
+
+/** Signs up with the address of somebody who has an account. */
+export const signUpAs: Habit = (_scene, person) => ({
+  what: 'sign up with the address of somebody else',
+  claims: { newEmail: person.email },
+  async ask({ accounts }) {
+    const attempt = { ...attemptOf(person), address: '203.0.113.9' }
+    const password = 'a stranger chose this one'
+    await accounts.signUp({ email: person.email, password, name: 'Somebody', attempt })
+    return {}
+  },
+})

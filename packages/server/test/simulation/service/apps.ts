@@ -77,8 +77,8 @@ function optionsOf({ stores, secrets, appKeys, happened, terms }: ServiceParts, 
     async signedIn({ headers }) {
       const found = await accounts.identifyCredential(headers.get('cookie') ?? null)
       if (!found) return null
-      const { subject, key, lineage, epoch, factors } = found.session
-      return { subject, key, lineage, epoch, factors }
+      const { subject, key, epoch, factors } = found.facts
+      return { subject, key, lineage: found.session.lineage, epoch, factors }
     },
     async accountState(subject) {
       const account = await stores.accounts.get(subject)

@@ -6,13 +6,18 @@ export const lifetimes = {
   refreshToken: 3600,
   family: 6 * 3600,
   key: 7 * 86_400,
+  /** How long an administrator acts as an account. */
+  acting: 600,
   grace: 10,
+  /** How long a refresh can be repeated under its name. */
+  retry: 1800,
   /** A code for an application, and how long its use is remembered. */
   code: 60,
   usedCode: 600,
   /** Links of mails that set a password, and that confirm an address. */
   resetLink: 3600,
   confirmLink: 86_400,
+  verifyLink: 86_400,
 } as const
 
 export type Terms = Readonly<Record<keyof typeof lifetimes, number>>

@@ -76,6 +76,10 @@ function assemble(parts: ServiceParts): Omit<Service, 'apps'> {
       },
       administration: { isAdministrator: ({ roles }) => roles.includes('ADMIN') },
       deletion: { onDelete: () => undefined },
+      impersonation: {
+        lifetimeSeconds: terms.acting,
+        mayImpersonate: (by, { roles }) => by.roles.includes('ADMIN') && !roles.includes('ADMIN'),
+      },
       apiKeys: { prefix: 'lk_', mayGrant: () => true },
       audit: { log: audit, secrets },
     }),

@@ -12,11 +12,11 @@ import type { Presented, Service, ServiceParts } from './service.ts'
 import { limits } from './terms.ts'
 
 const policy = definePolicy({
-  permissions: ['accounts:read', 'accounts:update', 'articles:read'],
+  permissions: ['accounts:read', 'accounts:update', 'accounts:impersonate', 'articles:read'],
   roles: {
     READER: { permissions: ['articles:read'] },
     WRITER: { inherits: ['READER'] },
-    ADMIN: { permissions: ['accounts:read', 'accounts:update', 'articles:read'] },
+    ADMIN: { permissions: ['accounts:read', 'accounts:update', 'accounts:impersonate', 'articles:read'] },
   },
 })
 
@@ -75,7 +75,11 @@ function createWholeServer({ world, stores, secrets, terms, mailed, happened }: 
       refresh: { tokenSeconds: terms.refreshToken, familySeconds: terms.family, graceSeconds: terms.grace },
       nativeDelivery: allowNativeDelivery,
     },
-    accounts: { deletion: { onDelete: () => undefined }, apiKeys: { prefix: 'lk_', scopes: ['articles:read'] } },
+    accounts: {
+      deletion: { onDelete: () => undefined },
+      apiKeys: { prefix: 'lk_', scopes: ['articles:read'] },
+      impersonation: { lifetimeSeconds: terms.acting },
+    },
     http: { maxLoopDelayMs: Number.POSITIVE_INFINITY },
     observe: { onEvent: happened },
     mails: {

@@ -34,7 +34,7 @@ export const validIsAccepted: Rule = (deed, deeds, known) => {
   const issue = known.issueOf(presents)
   if (!issue) return null
   const { idle: session, accessToken, key } = lifetimes
-  const seconds = { session, family: accessToken, app: accessToken, key }[presents.kind]
+  const seconds = { session, family: accessToken, app: accessToken, acting: accessToken, key }[presents.kind]
   if (deed.endedAt >= issue.startedAt + 1000 * seconds) return null
   return 'refused, and nobody has revoked it'
 }
@@ -46,3 +46,7 @@ export const rolesAreCurrent: Rule = (deed, _deeds, known) => {
   const possible = known.possible(deed.account, 'roles', deed)
   return possible.includes(shown) ? null : `the roles ${shown} were shown, and ${possible.join(' or ')} were set`
 }
+
+/** Whoever acts as an account does nothing that is for its owner alone. */
+export const ownersOnly: Rule = (deed) =>
+  deed.claims.isForbidden && isYes(deed) ? 'an administrator did what is for the owner alone' : null

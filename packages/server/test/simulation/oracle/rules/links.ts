@@ -3,7 +3,11 @@ import type { Rule } from '../../deeds/rule.ts'
 import { lifetimes } from '../../service/terms.ts'
 
 const isUndo = ({ claims }: Deed): boolean => claims.audited === 'email-change.undone'
+const isVerify = ({ claims }: Deed): boolean => claims.audited === 'email.verified'
 const isConfirm = ({ claims }: Deed): boolean => claims.audited === 'email-change.confirmed'
+
+const secondsOf = (deed: Deed): number =>
+  isVerify(deed) ? lifetimes.verifyLink : isConfirm(deed) ? lifetimes.confirmLink : lifetimes.resetLink
 
 /** A link is for the account as it was: after a change that revokes everything it is refused. */
 export const linksAreOvertaken: Rule = (deed, deeds) => {
@@ -19,8 +23,7 @@ export const linksAreOvertaken: Rule = (deed, deeds) => {
       typeof other.claims.revokes === 'string',
   )
   if (by) return `the link was accepted after "${by.what}" (deed ${by.number})`
-  const seconds = isConfirm(deed) ? lifetimes.confirmLink : lifetimes.resetLink
-  return deed.startedAt > mailedAt + 1000 * seconds ? 'the link was accepted after its time' : null
+  return deed.startedAt > mailedAt + 1000 * secondsOf(deed) ? 'the link was accepted after its time' : null
 }
 
 /** A link that nothing has overtaken works. */
@@ -28,13 +31,13 @@ export const linksWork: Rule = (deed, deeds, known) => {
   const { link, mailedAt } = deed.claims
   if (link === undefined || mailedAt === undefined || !isNo(deed, 'link')) return null
   const since = deeds.filter((other) => other !== deed && other.account === deed.account && other.endedAt > mailedAt)
+  if (isVerify(deed)) return worksVerify(deed, deeds)
   if (known.sure(deed.account, 'status', deed) !== 'active') return null
   if (isUndo(deed)) return worksUndo(deed, deeds)
-  const seconds = isConfirm(deed) ? lifetimes.confirmLink : lifetimes.resetLink
   const isOvertaken = since.some(({ claims }) => claims.revokes !== undefined || claims.mayRevoke)
   // The account may have changed while the mail was written.
   const isEarly = deeds.some((other) => other !== deed && isPerhapsWriting(other, deed, mailedAt))
-  return isOvertaken || isEarly || deed.endedAt >= mailedAt + 1000 * (seconds - 60)
+  return isOvertaken || isEarly || deed.endedAt >= mailedAt + 1000 * (secondsOf(deed) - 60)
     ? null
     : 'a link that nothing has overtaken was refused'
 }
@@ -53,4 +56,22 @@ function worksUndo(deed: Deed, deeds: readonly Deed[]): string | null {
   )
   const isUndone = deeds.some((other) => other !== deed && isUndo(other) && other.account === deed.account)
   return change && change.startedAt < mailedAt && !isUndone ? 'an acknowledged change could not be undone' : null
+}
+
+/** The links of a sign-up work until one of them was followed. */
+function worksVerify(deed: Deed, deeds: readonly Deed[]): string | null {
+  const isFollowed = deeds.some(
+    (other) => other !== deed && isVerify(other) && other.account === deed.account && other.outcome.kind !== 'refused',
+  )
+  const isInTime = deed.endedAt < (deed.claims.mailedAt ?? 0) + 1000 * (lifetimes.verifyLink - 60)
+  return isInTime && !isFollowed ? 'the link of a sign-up was refused' : null
+}
+
+/** An address has one account: of all links of its sign-ups one is accepted. */
+export const oneAccount: Rule = (deed, deeds) => {
+  if (!isVerify(deed) || !isYes(deed)) return null
+  const first = deeds.find(
+    (other) => other !== deed && isVerify(other) && isYes(other) && other.account === deed.account,
+  )
+  return first ? `a second link of a sign-up was accepted after that of deed ${first.number}` : null
 }

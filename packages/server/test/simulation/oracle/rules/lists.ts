@@ -9,7 +9,7 @@ export const theListIsWhole: Rule = (deed, deeds, known) => {
   if (outcome.kind !== 'done' || !outcome.listed) return null
   for (const issue of deeds.filter(({ end }) => end < deed.start)) {
     const credential = issue.outcome.kind === 'done' ? issue.outcome.credential : undefined
-    if (credential?.account !== deed.account || ['app', 'key'].includes(credential.kind)) continue
+    if (credential?.account !== deed.account || ['app', 'key', 'acting'].includes(credential.kind)) continue
     const isListed = outcome.listed.includes(credential.key)
     if (isListed && known.surelyRevoked(credential, deed))
       return `it has what deed ${issue.number} opened, and that was revoked`

@@ -20,7 +20,7 @@ export const refreshOnce: Rule = (deed, deeds, known) => {
 function secondYes(deed: Deed, redeemed: readonly Deed[], deeds: readonly Deed[]): string | null {
   const first = redeemed.reduce<Deed | null>((one, other) => (one && one.endedAt <= other.endedAt ? one : other), null)
   if (!first) return null
-  if (deed.startedAt > first.endedAt + 1000 * lifetimes.grace)
+  if (deed.startedAt > first.endedAt + 1000 * lifetimes.grace && !isNamedAlike(deed, deeds))
     return 'a used refresh token was accepted after the grace'
   const successors = [...redeemed, deed].flatMap(({ outcome }) =>
     outcome.kind === 'done' ? (outcome.refreshToken ?? []) : [],
@@ -30,4 +30,25 @@ function secondYes(deed: Deed, redeemed: readonly Deed[], deeds: readonly Deed[]
     (other) => isYes(other) && other.end < deed.start && successors.includes(other.claims.redeems ?? ''),
   )
   return used ? `a refresh token was accepted after its successor was used by deed ${used.number}` : null
+}
+
+/** Whether it repeats an attempt under its name. */
+const isNamedAlike = (deed: Deed, deeds: readonly Deed[]): boolean =>
+  deeds.some(
+    ({ number, claims }) =>
+      number !== deed.number && claims.redeems === deed.claims.redeems && claims.attempt === deed.claims.attempt,
+  ) && deed.claims.attempt !== undefined
+
+/** Who got no answer repeats the same token: shortly, or under the same name for long. */
+export const repeatsWork: Rule = (deed, deeds, known) => {
+  const { redeems, presents, attempt } = deed.claims
+  if (redeems === undefined || !presents || !isNo(deed, 'credentials') || known.possiblyRevoked(presents, deed))
+    return null
+  const others = deeds.filter(({ claims, number }) => claims.redeems === redeems && number !== deed.number)
+  const successors = others.flatMap(({ outcome }) => (outcome.kind === 'done' ? (outcome.refreshToken ?? []) : []))
+  const isPassed = deeds.some(({ claims, start }) => successors.includes(claims.redeems ?? '') && start < deed.end)
+  const isNamed = attempt !== undefined && others.every(({ claims }) => claims.attempt === attempt)
+  const seconds = isNamed ? lifetimes.retry : lifetimes.grace
+  const isSoon = others.every(({ startedAt }) => deed.endedAt < startedAt + 1000 * seconds)
+  return others.length > 0 && isSoon && !isPassed ? 'a refresh without an answer could not be repeated' : null
 }
