@@ -37,9 +37,7 @@ export const linksWork: Rule = (deed, deeds, known) => {
   const isOvertaken = since.some(({ claims }) => claims.revokes !== undefined || claims.mayRevoke)
   // The account may have changed while the mail was written.
   const isEarly = deeds.some((other) => other !== deed && isPerhapsWriting(other, deed, mailedAt))
-  return isOvertaken || isEarly || !isYoung(deed, deeds)
-    ? null
-    : 'a link that nothing has overtaken was refused'
+  return isOvertaken || isEarly || !isYoung(deed, deeds) ? null : 'a link that nothing has overtaken was refused'
 }
 
 const causes: readonly (string | undefined)[] = ['password.reset-requested', 'email.verified', 'email-change.undone']
