@@ -128,8 +128,8 @@ function covers(deed: Deed, credential: Credential, ends: Ends): boolean {
   if (alsoRevokes?.key === credential.key || isStoodOn(deed, credential)) return true
   if (revokesIfRefused && [credential.key, credential.standsOn?.key].includes(revokesIfRefused.key))
     return deed.outcome.kind !== 'done'
-  if (deed.account !== credential.account || revokes === undefined) return false
   if (typeof revokes === 'object') return revokes.key === credential.key
+  if (deed.account !== credential.account || revokes === undefined) return false
   if (isKept(deed, credential)) return false
   if (revokes === 'all' || credential.kind === 'key') return true
   return ends(

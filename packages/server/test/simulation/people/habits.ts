@@ -71,9 +71,9 @@ const topics: readonly Habits[] = [
   [
     [signIn, 10],
     [act, 60],
-    [lookActing, 40],
-    [overreach, 10],
-    [endActing, 10],
+    [lookActing, 60],
+    [overreach, 20],
+    [endActing, 30],
     [setRoles, 3],
     [changePassword, 6],
     [confirmPassword, 4],

@@ -37,10 +37,16 @@ export const linksWork: Rule = (deed, deeds, known) => {
   const isOvertaken = since.some(({ claims }) => claims.revokes !== undefined || claims.mayRevoke)
   // The account may have changed while the mail was written.
   const isEarly = deeds.some((other) => other !== deed && isPerhapsWriting(other, deed, mailedAt))
-  return isOvertaken || isEarly || deed.endedAt >= mailedAt + 1000 * (secondsOf(deed) - 60)
-    ? null
-    : 'a link that nothing has overtaken was refused'
+  return isOvertaken || isEarly || !isYoung(deed, deeds) ? null : 'a link that nothing has overtaken was refused'
 }
+
+const causes: readonly (string | undefined)[] = ['password.reset-requested', 'email.verified', 'email-change.undone']
+
+/** Whether the link is surely not old: a mail may arrive long after its link was made. */
+const isYoung = (deed: Deed, deeds: readonly Deed[]): boolean =>
+  deeds
+    .filter(({ account, claims }) => account === deed.account && (claims.newEmail || causes.includes(claims.audited)))
+    .every(({ startedAt }) => deed.endedAt < startedAt + 1000 * (secondsOf(deed) - 60))
 
 /** What was under way when the mail came, or not long before. */
 const isPerhapsWriting = (other: Deed, deed: Deed, mailedAt: number): boolean =>
@@ -75,6 +81,23 @@ function worksVerify(deed: Deed, deeds: readonly Deed[]): string | null {
   )
   const isInTime = deed.endedAt < (deed.claims.mailedAt ?? 0) + 1000 * (lifetimes.verifyLink - 60)
   return isInTime && !isFollowed ? 'the link of a sign-up was refused' : null
+}
+
+/** An address has one account: of all links of its sign-ups one is accepted. */
+export const oneAccount: Rule = (deed, deeds) => {
+  if (!isVerify(deed) || !isYes(deed)) return null
+  const first = deeds.find(
+    (other) => other !== deed && isVerify(other) && isYes(other) && other.account === deed.account,
+  )
+  return first ? `a second link of a sign-up was accepted after that of deed ${first.number}` : null
+}
+
+/** The links of a sign-up work until one of them was followed. */
+function worksVerify(deed: Deed, deeds: readonly Deed[]): string | null {
+  const isFollowed = deeds.some(
+    (other) => other !== deed && isVerify(other) && other.account === deed.account && other.outcome.kind !== 'refused',
+  )
+  return isYoung(deed, deeds) && !isFollowed ? 'the link of a sign-up was refused' : null
 }
 
 /** An address has one account: of all links of its sign-ups one is accepted. */
