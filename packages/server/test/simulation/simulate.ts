@@ -1,7 +1,7 @@
 import { type Course, createCourse } from './course.ts'
 import type { Deed } from './deeds/deed.ts'
 import { type Climate, drawClimate, makeMove, pickMove } from './moves.ts'
-import { findEndings } from './oracle/endings.ts'
+import { findEndings, findOutage } from './oracle/endings.ts'
 import { drawHabits, finalPlans, planNext } from './people/habits.ts'
 import type { Person } from './people/person.ts'
 import type { Plan, Scene } from './people/plan.ts'
@@ -57,7 +57,8 @@ async function live(course: Course, climate: Climate): Promise<string | null> {
   for (const { machine } of town.processes) Object.assign(machine, { skewMs: 0, failing: 0, isDoomed: false })
   const calm = { ...climate, fail: 0, cut: 0, upset: 0, kill: 0, pass: 0, skew: 0, sweep: 0, atOnce: 1, start: 1000 }
   const plans = finalDeeds(scene)
-  return go(course, calm, () => plans.next().value ?? null)
+  const calmFrom = deeds.length
+  return (await go(course, calm, () => plans.next().value ?? null)) ?? findOutage(deeds.slice(calmFrom))
 }
 
 function* finalDeeds(scene: Scene): Generator<readonly [Person, Plan], undefined> {

@@ -56,6 +56,12 @@ function findUnexpected(deeds: readonly Deed[]): string | null {
   return deed ? `deed ${deed.number} (${deed.what}): ${'code' in deed.outcome ? deed.outcome.code : ''}` : null
 }
 
+/** Once the failures have stopped, each operation is answered as if there had been none. */
+export function findOutage(calmDeeds: readonly Deed[]): string | null {
+  const deed = calmDeeds.find(({ outcome }) => outcome.kind === 'failed' && outcome.code.startsWith('STORE_'))
+  return deed ? `deed ${deed.number} (${deed.what}) failed, and no store fails any more` : null
+}
+
 /** The rows of each chain are numbered without a gap. */
 function findGap(rows: readonly StoredAuditRow[]): string | null {
   for (const [chain, own] of Map.groupBy(rows, (row) => row.chain)) {

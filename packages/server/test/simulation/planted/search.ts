@@ -1,4 +1,5 @@
 import { plantedFaults } from './faults.ts'
+import { plantedByOthers } from './faults-of-others.ts'
 import { applyPatch } from './patch.ts'
 
 /** What came of the search for a planted fault. */
@@ -10,10 +11,12 @@ export interface Searched {
   readonly seconds: number
 }
 
+const allPlanted = [...plantedFaults, ...plantedByOthers]
+
 /** Looks for the fault in the worlds of the seeds from 1 on, in a process that has loaded no source of the service yet. */
 export async function searchFor(name: string, seeds: number): Promise<Searched> {
   const startedAt = performance.now()
-  const planted = plantedFaults.find((fault) => fault.name === name)
+  const planted = allPlanted.find((fault) => fault.name === name)
   if (!planted) throw new Error(`there is no planted fault ${name}`)
   const checkPatch = planted.patch && applyPatch(planted.patch)
   const { simulate } = await import('../simulate.ts')
