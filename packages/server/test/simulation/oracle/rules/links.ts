@@ -79,24 +79,6 @@ function worksVerify(deed: Deed, deeds: readonly Deed[]): string | null {
   const isFollowed = deeds.some(
     (other) => other !== deed && isVerify(other) && other.account === deed.account && other.outcome.kind !== 'refused',
   )
-  const isInTime = deed.endedAt < (deed.claims.mailedAt ?? 0) + 1000 * (lifetimes.verifyLink - 60)
-  return isInTime && !isFollowed ? 'the link of a sign-up was refused' : null
-}
-
-/** An address has one account: of all links of its sign-ups one is accepted. */
-export const oneAccount: Rule = (deed, deeds) => {
-  if (!isVerify(deed) || !isYes(deed)) return null
-  const first = deeds.find(
-    (other) => other !== deed && isVerify(other) && isYes(other) && other.account === deed.account,
-  )
-  return first ? `a second link of a sign-up was accepted after that of deed ${first.number}` : null
-}
-
-/** The links of a sign-up work until one of them was followed. */
-function worksVerify(deed: Deed, deeds: readonly Deed[]): string | null {
-  const isFollowed = deeds.some(
-    (other) => other !== deed && isVerify(other) && other.account === deed.account && other.outcome.kind !== 'refused',
-  )
   return isYoung(deed, deeds) && !isFollowed ? 'the link of a sign-up was refused' : null
 }
 
