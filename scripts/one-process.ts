@@ -16,6 +16,9 @@ const ofTheProcess = new RegExp(
     .join('|'),
 )
 
+/** Tests that replace clock and timers of the process, in modules that they share. */
+const inSimulations = /^packages[/\\]server[/\\]test[/\\]simulation[/\\]/
+
 /** Code that measures durations, which other work on the machine would change. */
 const measuring = /\b(startStopwatch|expectWithin)\b/
 
@@ -29,5 +32,7 @@ export function filesThatMeasure(pattern: string, { cwd = root } = {}): string[]
 
 /** Returns the test files that can run one after the other in the same process. The others need a process each. */
 export function filesOfOneProcess(patterns: readonly string[], { cwd = root } = {}): string[] {
-  return globSync(patterns, { cwd }).filter((file) => !ofTheProcess.test(readFileSync(join(cwd, file), 'utf8')))
+  return globSync(patterns, { cwd }).filter(
+    (file) => !inSimulations.test(file) && !ofTheProcess.test(readFileSync(join(cwd, file), 'utf8')),
+  )
 }

@@ -195,6 +195,29 @@ describe('an administrator', () => {
     expect(await bench.store.get(administrator.id)).toMatchObject({ status: 'disabled', epoch: 7 })
   })
 
+  test.each(Object.entries(removals))(
+    'an administrator who has become the last during %s gets its roles back although its password changes meanwhile',
+    async (_name, change) => {
+      const meanwhile: (() => Promise<unknown>)[] = []
+      const { bench, administrator } = await openAdministered({
+        async aroundAccounts(method, run) {
+          if (method === 'listRoleHolders') await meanwhile.shift()?.()
+          return run()
+        },
+      })
+      const { id: secondId } = await bench.insert({ email: 'second@example.com', roles: ['ADMIN'] })
+      meanwhile.push(async () => undefined)
+      meanwhile.push(async () => {
+        await bench.store.replace(secondId, {}, { status: 'disabled' })
+        await bench.store.replace(administrator.id, {}, { passwordHash: 'changed meanwhile', epoch: 7 })
+      })
+      const refusal = await refusalOf(change(bench, administrator.id, secondId))
+      expect(refusal).toMatchObject({ code: 'LAST_ADMINISTRATOR' })
+      const kept = { ...administrator, passwordHash: 'changed meanwhile', epoch: 8 }
+      expect(await bench.store.get(administrator.id)).toEqual(kept)
+    },
+  )
+
   test.each([
     ['"administration.isAdministrator" must be a function', { administration: {} }],
     [

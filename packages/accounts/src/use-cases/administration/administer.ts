@@ -144,15 +144,34 @@ async function administer(
 
 async function takeBackLast(
   context: AccountsContext,
-  { id, roles, status }: StoredAccount,
-  { epoch }: StoredAccount,
+  was: StoredAccount,
+  changed: StoredAccount,
   failed: () => Promise<void>,
 ): Promise<void> {
   try {
     await checkAdministratorLeft(context, null)
   } catch (error) {
-    await context.accounts.replace(id, { epoch }, { roles, status, epoch: epoch + 1 })
+    await takeBack(context, was, changed)
     await failed()
     throw error
+  }
+}
+
+const tries = 10
+
+/**
+ * Restores the roles or the status that the change has replaced. If others have changed the account since, for example
+ * its password, their changes stay; a later change of the same roles or status is not overwritten.
+ */
+async function takeBack({ accounts }: AccountsContext, was: StoredAccount, changed: StoredAccount): Promise<void> {
+  const isRoles = changed.status === was.status
+  const before = isRoles ? { roles: was.roles } : { status: was.status }
+  let current: StoredAccount | null = changed
+  for (let attempt = 0; attempt < tries && current; attempt++) {
+    const { epoch } = current
+    if (await accounts.replace(was.id, { epoch }, { ...before, epoch: epoch + 1 })) return
+    current = await accounts.get(was.id)
+    const isKept = isRoles ? current?.roles.join(' ') === changed.roles.join(' ') : current?.status === changed.status
+    if (!isKept) return
   }
 }
