@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 import { plantedFaults } from './faults.ts'
 import { findPlanted, seedsAtMost } from './find-planted.ts'
 
-test(`every planted fault is found in the worlds of ${seedsAtMost} seeds`, { timeout: 900_000 }, async () => {
-  const searched = await findPlanted()
-  expect(searched.map(({ fault }) => fault)).toEqual(plantedFaults.map(({ name }) => name))
+test(`each of the ten planted faults is found in the worlds of ${seedsAtMost} seeds`, {
+  timeout: 900_000,
+}, async () => {
+  const searched = await findPlanted(plantedFaults.map(({ name }) => name))
+  expect(searched).toHaveLength(10)
   expect(searched.filter(({ finding }) => finding === null)).toEqual([])
 })
