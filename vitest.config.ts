@@ -140,6 +140,7 @@ const on17Only = 'packages/graphql/test/execution/lean-execution.test.ts'
 const onQuietMachines = [
   'packages/graphql/test/handler/hostile-neighbour.test.ts',
   'packages/server/test/overload/neighbours.test.ts',
+  'packages/server/test/simulation/planted/planted.test.ts',
 ]
 const quiet = {
   extends: true as const,

@@ -37,7 +37,6 @@ export const onlyInSecondTier: readonly string[] = [
   'packages/server/test/fuzz/parsers.test.ts',
   // Schedules of many states.
   'packages/server/test/simulation/cores/whole-cores.test.ts',
-  'packages/server/test/simulation/planted/planted.test.ts',
   // Kits that find every fault of a store; the first tier runs the kits on the stores of the packages.
   'packages/accounts/test/stores/broken-account-stores.test.ts',
   'packages/accounts/test/stores/account-outages.test.ts',
