@@ -68,6 +68,7 @@ test.concurrent.each([
 const thirdTier = [
   'packages/graphql/test/handler/hostile-neighbour.test.ts',
   'packages/server/test/overload/neighbours.test.ts',
+  'packages/server/test/simulation/planted/planted.test.ts',
 ]
 
 test.each(onlyInSecondTier)('%s, which npm test leaves to the second tier, is there', (pattern) => {
