@@ -80,12 +80,15 @@ describe('a service with several hosts', () => {
     },
   )
 
-  test('names the setting once for each host in its log', async () => {
+  test('names the settings once for each host in its log, with the advice of the response', async () => {
     await statusOf(service, 'evil.example')
     await statusOf(service, 'rebound.example')
     await statusOf(service, 'rebound.example')
     const lines = () => service.output().match(/^.*rebound\.example.*$/gm) ?? []
-    await vi.waitFor(() => expect(lines()).toEqual([expect.stringContaining('ALLOWED_HOSTS')]))
+    await vi.waitFor(() => expect(lines()).toHaveLength(1))
+    const { text } = await ask(service, 'rebound.example')
+    const [advice] = /If people open .* PUBLIC_URL .* ALLOWED_ORIGINS.*ALLOWED_HOSTS\./.exec(text) ?? ['no advice']
+    expect(lines()).toEqual([`A request for the host rebound.example was refused. ${advice}`])
     expect(service.output().match(/evil\.example/g)).toHaveLength(1)
   })
 

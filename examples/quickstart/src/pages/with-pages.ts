@@ -39,12 +39,15 @@ export function withPages(server: Server, { publicUrl, frontEnd }: PagesOptions)
 /** The name of a file changes with its content. */
 const forever = 'public, max-age=31536000, immutable'
 
-/** Names the variable of a setting, because this service is configured by variables. */
+/** Replaces the settings in the message by the variables of this service. */
 function nameSettings(response: HttpResponse): HttpResponse {
   const { body } = response
   if (typeof body !== 'string') return response
   return {
     ...response,
-    body: body.replace('allowedOrigins', 'ALLOWED_ORIGINS').replace('allowedHosts', 'ALLOWED_HOSTS'),
+    body: body
+      .replace('baseUrl', 'PUBLIC_URL')
+      .replace('http.allowedOrigins', 'ALLOWED_ORIGINS')
+      .replace('http.allowedHosts', 'ALLOWED_HOSTS'),
   }
 }

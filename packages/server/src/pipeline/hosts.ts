@@ -41,4 +41,4 @@ export function guardSockets({ streams: { sockets }, forgery }: Service, site: S
 
 const noHost = 'The request must name exactly one host.'
 const notServed =
-  'This service does not serve the requested host. If its own pages are opened there, add the origin to allowedOrigins; if only other programs ask by this name, add the host to allowedHosts.'
+  'This service does not serve the requested host. If people open its pages there, set baseUrl to that origin, or add it to http.allowedOrigins. If only programs use that name, add the host to http.allowedHosts.'

@@ -48,10 +48,10 @@ describe('behind a proxy of a development server at another port', () => {
     expect(bench.events.filter(({ type }) => type === 'origin.refused')).toMatchObject([event])
   })
 
-  test('a request that keeps Host is 421 if the origin is in no list, and the message names allowedOrigins', async () => {
+  test('a request that keeps Host is 421 if the origin is in no list, and the message names baseUrl and allowedOrigins', async () => {
     const { answer } = await visit({})
     expect(outcomeOf(answer)).toEqual([421, 'MISDIRECTED_REQUEST'])
-    expect(answer.text).toContain('allowedOrigins')
+    expect(answer.text).toContain('set baseUrl to that origin, or add it to http.allowedOrigins')
   })
 })
 

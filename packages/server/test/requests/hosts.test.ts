@@ -33,15 +33,18 @@ describe('a request for a host that is not served', () => {
     ['GET', '/nothing'],
     ['GET', '/healthz/x'],
     ['GET', '//healthz'],
-  ])('is 421 with %s %s, before anything else is looked at, and the body names both settings', async (method, path) => {
-    const answer = await ask(bench, `https://evil.example${path}`, { method })
-    expect([answer.status, answer.code]).toEqual(refused)
-    expect(answer.text).toContain('If its own pages are opened there, add the origin to allowedOrigins')
-    expect(answer.text).toContain('add the host to allowedHosts')
-    expect(answer.text).not.toContain('evil.example')
-    expect(answer.headers.get('content-type')).toMatch(/json/)
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-  })
+  ])(
+    'is 421 with %s %s, before anything else is looked at, and the body names the three settings',
+    async (method, path) => {
+      const answer = await ask(bench, `https://evil.example${path}`, { method })
+      expect([answer.status, answer.code]).toEqual(refused)
+      expect(answer.text).toContain('set baseUrl to that origin, or add it to http.allowedOrigins.')
+      expect(answer.text).toContain('add the host to http.allowedHosts.')
+      expect(answer.text).not.toContain('evil.example')
+      expect(answer.headers.get('content-type')).toMatch(/json/)
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+    },
+  )
 
   test.each(['/healthz', '/readyz', '/healthz?x=1'])('is answered at %s', async (path) => {
     expect((await ask(bench, `https://10.0.0.7:4000${path}`)).status).toBe(200)
