@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { relative } from 'node:path'
 import { chooseFrom, help, UsageError } from '../src/choices.mjs'
-import { neededNode, runsService } from '../src/node-version.mjs'
+import { installCommand, neededNode, runsService } from '../src/node-version.mjs'
 import { writeProject } from '../src/write-project.mjs'
 
 try {
@@ -23,7 +23,7 @@ function report({ folder, database, react, json }, files) {
   const place = below.startsWith('..') ? folder : below
   const steps = [
     ...(place ? [`cd ${place}`] : []),
-    'npm install',
+    installCommand(process.versions.node),
     'npm test',
     ...(database === 'postgres' ? ['docker compose up --detach   # PostgreSQL, if DATABASE_URL is not set'] : []),
     ...(react

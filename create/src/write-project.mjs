@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, wri
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UsageError } from './choices.mjs'
-import { neededNode, runsService } from './node-version.mjs'
+import { installCommand, neededNode, runsService } from './node-version.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { devDependencies: released } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -43,7 +43,7 @@ export function writeProject({ folder, name, database, react, tarballs }) {
     cpSync(join(root, 'template', part), folder, { recursive: true })
   }
   if (react) replaceIn(join(folder, 'src/service.ts'), origins.service, origins.page)
-  if (database === 'postgres') replaceIn(join(folder, 'README.md'), 'npm test\n', `npm test\n${startDatabase}\n`)
+  writeReadme(join(folder, 'README.md'), database)
   // npm would leave a file of its true name out of the package.
   renameSync(join(folder, 'gitignore'), join(folder, '.gitignore'))
   const manifest = manifestOf({ name, database, react, packed })
@@ -92,6 +92,15 @@ function packedIn(folder) {
       `file:${join(folder, file)}`,
     ]),
   )
+}
+
+/** Completes the README by the steps of the database, and by what holds for the Node.js that runs this. */
+function writeReadme(file, database) {
+  if (database === 'postgres') replaceIn(file, 'npm test\n', `npm test\n${startDatabase}\n`)
+  const hasNode = runsService(process.versions.node)
+  replaceIn(file, 'npm install\n', `${installCommand(process.versions.node)}\n`)
+  const section = readFileSync(join(root, 'template/node', hasNode ? 'installed.md' : 'added.md'), 'utf8')
+  replaceIn(file, '<!-- Node.js -->\n', section)
 }
 
 function replaceIn(file, text, other) {

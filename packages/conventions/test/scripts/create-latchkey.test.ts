@@ -39,7 +39,7 @@ describe('create-latchkey', () => {
   test.each(['18.20.8', '20.20.2', '22.17.1'])(
     'in Node.js %s adds Node.js 24 to the project, and prints why',
     (version) => {
-      const { printed, manifest } = create(version)
+      const { printed, manifest, read } = create(version)
       expect(manifest).toMatchObject({
         engines: { node: '>=22.18' },
         dependencies: { node: '^24.0.0' },
@@ -47,11 +47,17 @@ describe('create-latchkey', () => {
       })
       expect(manifest).not.toHaveProperty('devEngines')
       expect(printed).toContain(`needs Node.js 22.18 or later, and this is ${version}: npm install adds Node.js 24`)
+      const texts = [printed, read('README.md')]
+      for (const text of texts) expect(text).toMatch(/^ *npm install --loglevel error$/m)
+      expect(texts[1]).toContain('Node.js 24 is one of its dependencies')
+      expect(texts[1]).not.toMatch(/devEngines|EBADDEVENGINES|<!--/)
     },
   )
 
   test.each(['22.18.0', '24.21.0'])('in Node.js %s adds none, and lets npm refuse an older one', (version) => {
-    const { printed, manifest } = create(version)
+    const { printed, manifest, read } = create(version)
+    expect(read('README.md')).toContain('npm refuses with `EBADDEVENGINES`')
+    expect(read('README.md')).not.toMatch(/loglevel|<!--/)
     expect(manifest).toMatchObject({ engines: { node: '>=22.18' }, devEngines: { runtime } })
     expect(manifest).not.toHaveProperty('dependencies.node')
     expect(manifest).not.toHaveProperty('allowScripts')
