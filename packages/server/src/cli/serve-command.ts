@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Server } from '../create-server.ts'
 import { listen } from '../node/listen.ts'
 import { loopbackPlace, type Place } from '../options/base-url.ts'
+import { closeWithNpm } from './close-with-npm.ts'
 import { CommandFailure } from './command-failure.ts'
 import { importFile, missingExport } from './import-file.ts'
 import { aboutFile, isServer } from './import-server.ts'
@@ -16,7 +17,8 @@ export const serveCommand: Command = {
   help: `usage: latchkey serve <file> [--port <port>] [--host <address>] [--migrate]
 
 Serves over HTTP, as \`listen\` of @latchkey/server/node does, until SIGTERM or SIGINT: requests under way finish, then the
-stores are closed. It starts the same way under process managers, where \`import.meta.main\` of the file is not true.
+stores are closed. It starts the same way under process managers, where \`import.meta.main\` of the file is not true. Started
+by npm or npx, it ends with them.
 
 ${aboutFile}
 
@@ -41,12 +43,13 @@ Exit code
     const { server } = exports
     if (!isServer(server)) throw missingExport(file, exports, '`server` of createServer')
     const place = placeOf(server as Server, given)
-    const { closed } = await listen(server as Server, { ...place, migrate: values.migrate ?? false }).catch(
+    const { closed, close } = await listen(server as Server, { ...place, migrate: values.migrate ?? false }).catch(
       (cause: unknown) => {
         throw new CommandFailure(`${file} cannot be served.`, { exitCode: 1, cause, ...adviceFor(cause, file) })
       },
     )
-    await closed
+    const stopWatch = closeWithNpm(close)
+    await closed.finally(stopWatch)
     return { text: '', exitCode: 0 }
   },
 }

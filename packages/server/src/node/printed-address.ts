@@ -8,7 +8,7 @@ export interface PrintedService {
 }
 
 /**
- * Returns the lines with the listening address and the public address. A `baseUrl` where nothing listens yet is not one to open.
+ * Returns the lines with the listening address and the public address. They ask to open `baseUrl` only if this service listens there.
  */
 export function describeAddress({ baseUrl, path, hasStartPage }: PrintedService, bound: Place): readonly string[] {
   const { hostname, port } = bound

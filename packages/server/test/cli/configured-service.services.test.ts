@@ -4,8 +4,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { buildSchema } from 'graphql'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createCommandProject } from '../support/run-latchkey.ts'
 
 // Where others use the machine too, a process takes many times as long as alone.
@@ -144,7 +145,7 @@ test.concurrent('package.json may name the file', async () => {
 
 describe('latchkey serve', () => {
   /** Starts a service, and waits until it says where it listens. */
-  async function start(command: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  async function start(command: readonly string[], env: Readonly<Record<string, string | undefined>> = {}) {
     const [program = '', ...args] = command
     const child = spawn(program, args, { cwd: folder, env: { ...process.env, ...env } })
     let printed = ''
@@ -202,6 +203,37 @@ describe('latchkey serve', () => {
     expect(service.printed()).toBe(`Latchkey is listening on http://${address}:${port}/graphql${known}\n`)
     expect(await ask(`http://${host}:${port}/graphql`)).toEqual({ data: { note: 'A note' } })
     expect(await service.stop()).toBe(0)
+  })
+
+  describe('whose shell gets SIGTERM', () => {
+    /** Starts it through a shell that does not pass signals on, and prints its process first. */
+    async function startThroughShell(file: string, npmCommand?: string) {
+      await writeServer(file)
+      const shell = ['sh', '-c', '"$@" & echo "process $!"; wait', 'sh']
+      const command = [...shell, ...project.command, 'serve', file, '--migrate']
+      const service = await start(command, { npm_command: npmCommand })
+      const pid = Number(/^process (\d+)$/m.exec(service.printed())?.[1])
+      const answers = () => ask(service.url).then(Boolean, () => false)
+      const isClosed = () => vi.waitFor(async () => expect(await answers()).toBe(false), 20_000)
+      onTestFinished(async () => {
+        if (await answers()) process.kill(pid, 'SIGTERM')
+        await isClosed()
+      })
+      expect(await answers()).toBe(true)
+      await service.stop()
+      return { answers, isClosed }
+    }
+
+    test('closes if npm started it', async () => {
+      const { isClosed } = await startThroughShell('by-npm.ts', 'exec')
+      await isClosed()
+    })
+
+    test('goes on if another program started it', async () => {
+      const { answers } = await startThroughShell('by-shell.ts')
+      await setTimeout(1500)
+      expect(await answers()).toBe(true)
+    })
   })
 
   test('serves a file that another program starts, like a process manager', async () => {
