@@ -50,6 +50,19 @@ const answers = [
 console.log(JSON.stringify([verified.status, ...answers.map(({ status }) => status)]))
 `
 
+/** Sends the bodies of all lines of curl in README.md, and prints each answer. */
+const curl = `
+import { readFileSync } from 'node:fs'
+import { createTestServer } from '@latchkey/server/testing'
+import { server } from './server.ts'
+const { visitor } = await createTestServer(server)
+for (const body of JSON.parse(readFileSync('bodies.json', 'utf8'))) {
+  const headers = { 'content-type': 'application/json', accept: 'application/json' }
+  const response = await visitor({ agent: 'application' }).fetch('/graphql', { method: 'POST', headers, body })
+  console.log(await response.text())
+}
+`
+
 /** The same service with an authorization server, and a client that has two scopes. */
 function withClient(service: string): string {
   const client = `{
@@ -80,4 +93,17 @@ describe.each(['README.md', 'docs/guides/first-service.md'])('the service of %s'
       stdout: expect.stringContaining('createArticle'),
     })
   })
+})
+
+test('each line of curl in README.md gets the answer of its comment', async () => {
+  const text = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8')
+  const lines = [...text.matchAll(/^curl http:\S+\/graphql --json '(.+)' +# (.+)$/gm)]
+  expect(lines).toHaveLength(2)
+  project.write('server.ts', serviceOf('README.md'))
+  project.write('curl.ts', curl)
+  project.write('bodies.json', JSON.stringify(lines.map(([, body]) => body)))
+  const { stdout, stderr } = await project.node('curl.ts')
+  expect(stderr).toBe('')
+  const answers = stdout.trim().split('\n')
+  expect(answers).toEqual(lines.map(([, , said]) => expect.stringContaining(said ?? '')))
 })
