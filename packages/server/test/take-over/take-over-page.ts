@@ -22,11 +22,11 @@ const words = {
   'asks for the password': 'password?',
   'asks for the factor': 'factor?',
   'asks for a code of a mail': 'code?',
-  UNAUTHENTICATED: 'signed out',
+  UNAUTHENTICATED: 'sign-in?',
   INVALID_CREDENTIALS: 'wrong',
   FORBIDDEN: 'forbidden',
-  NOT_FOUND: 'no such',
-  BAD_USER_INPUT: 'not valid',
+  NOT_FOUND: 'absent',
+  BAD_USER_INPUT: 'invalid',
 } as const
 
 /** Returns the part of the page that is made of the table. */
