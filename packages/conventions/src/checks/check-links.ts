@@ -18,13 +18,16 @@ function brokenLinks(house: House, path: string): string[] {
   })
 }
 
-/** `docs/README.md` is the index: a page that it does not link cannot be found. */
+/** `docs/README.md` is the index: a page or an example that it does not link cannot be found. */
 function unlisted(house: House): string[] {
   const index = 'docs/README.md'
   if (!house.has(index)) return []
   const linked = new Set(linksOf(house.read(index)).map((link) => posix.join('docs', link.replace(/#.*/, ''))))
   return house.files
-    .filter((path) => /^docs\/(?!site\/).+\.md$/.test(path) && path !== index && !linked.has(path))
+    .filter(
+      (path) =>
+        /^(docs\/(?!site\/).+\.md|examples\/[^/]+\/README\.md)$/.test(path) && path !== index && !linked.has(path),
+    )
     .map((path) => `${index}: does not link ${path}`)
 }
 

@@ -35,10 +35,11 @@ test.each([
   expect(checkLinks(buildHouse({ ...pages, 'README.md': `# Page\n\n${link}\n` }))).toEqual([`README.md: ${violation}`])
 })
 
-test('a page that the index does not link is named', () => {
-  expect(checkLinks(buildHouse({ ...pages, 'docs/decisions/one.md': '# One\n' }))).toEqual([
-    'docs/README.md: does not link docs/decisions/one.md',
-  ])
+test.each([
+  ['a page', 'docs/decisions/one.md'],
+  ['an example', 'examples/one/README.md'],
+])('%s that the index does not link is named', (_kind, path) => {
+  expect(checkLinks(buildHouse({ ...pages, [path]: '# One\n' }))).toEqual([`docs/README.md: does not link ${path}`])
 })
 
 test('a page that belongs to the builder of the site needs no link of the index', () => {
