@@ -22,8 +22,8 @@ export interface AccountsOptions {
   readonly records: RecordStore
   /**
    * The documents of accounts, such as second factors, links to providers and grants of clients. A deletion removes all
-   * of them; an undone change of address removes the grants. Required with `signIn.totp`, `signIn.passkeys` and
-   * `signIn.providers`.
+   * of them; an undone change of address removes the grants. Required with `signIn.totp`, `signIn.passkeys`,
+   * `signIn.providers`, `administration` and `apiKeys`.
    */
   readonly documents?: DocumentStore
   /**
@@ -208,7 +208,7 @@ export interface AccountsOptions {
      */
     readonly onDelete: (account: Account) => Promise<void> | void
   }
-  /** Protects the last administrator. Omitted: no account is protected. */
+  /** Protects the last administrator. Needs `documents`. Omitted: no account is protected. */
   readonly administration?: {
     /** Whether an account administers others, by its roles alone. */
     readonly isAdministrator: (account: Account) => boolean

@@ -1,5 +1,6 @@
 import { checkOptionNames } from '@latchkey/core/internal'
 import type { AddressReservations } from '../store/address-reservations.ts'
+import { type AdministratorRemovals, createAdministratorRemovals } from '../store/administrator-removals.ts'
 import type { AccountsOptions } from './accounts-options.ts'
 import { readImpersonationOptions } from './read-impersonation.ts'
 import { readPart } from './read-part.ts'
@@ -14,7 +15,7 @@ export interface AccountLife {
   /** For how many days a change of address can be undone. */
   readonly emailChange: { readonly undoDays: number } | null
   readonly deletion: DeletionOptions | null
-  readonly administration: AdministrationOptions | null
+  readonly administration: (AdministrationOptions & { readonly removals: AdministratorRemovals }) | null
   readonly dataExport: DataExportOptions
   /** `null`: no administrator acts as another account. */
   readonly impersonation: Required<Required<AccountsOptions>['impersonation']> | null
@@ -24,13 +25,13 @@ const daysByDefault = 7
 const mostDays = 30
 
 /** @throws TypeError that names the option that cannot be used. */
-export function readAccountLife(options: AccountsOptions): AccountLife {
+export function readAccountLife(options: AccountsOptions, storedVersion: () => number): AccountLife {
   const reservations = readPart('accounts.reservations', options.accounts.reservations, 'reserve') ?? null
   return {
     reservations,
     emailChange: readEmailChange(options.emailUndoDays, reservations),
     deletion: readDeletion(options.deletion),
-    administration: readAdministration(options.administration),
+    administration: readAdministration(options, storedVersion),
     dataExport: readDataExport(options.dataExport),
     impersonation: readImpersonationOptions(options.impersonation),
   }
@@ -59,11 +60,15 @@ export function readDeletion(deletion: DeletionOptions | undefined): DeletionOpt
   return { onDelete }
 }
 
-function readAdministration(administration: AdministrationOptions | undefined): AdministrationOptions | null {
+function readAdministration(
+  { administration, accounts, documents }: AccountsOptions,
+  storedVersion: () => number,
+): AccountLife['administration'] {
   if (administration === undefined) return null
   const { isAdministrator } = checkOptionNames('"administration"', administration, { isAdministrator: true })
   if (typeof isAdministrator !== 'function') throw new TypeError('"administration.isAdministrator" must be a function')
-  return { isAdministrator }
+  if (!documents) throw new TypeError('"administration" needs "documents"')
+  return { isAdministrator, removals: createAdministratorRemovals({ accounts, documents, storedVersion }) }
 }
 
 export function readDataExport(dataExport: DataExportOptions = {}): DataExportOptions {

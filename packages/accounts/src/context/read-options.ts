@@ -98,7 +98,7 @@ export function readOptions(options: AccountsOptions): ReadOptions {
     opened: createOpenedReader({ records, accounts, sessions, refreshTokens, denyList }),
     links,
     apiKeys: readApiKeys(options.apiKeys, { documents, counters, storedVersion }),
-    ...readAccountLife(options),
+    ...readAccountLife(options, storedVersion),
     ...signIn,
     ...mails,
     audit: readAudit(options.audit),

@@ -18,7 +18,7 @@ export interface RaisingChange {
    * @default false
    */
   readonly keepsApiKeys?: boolean
-  /** Called before the first write, if `decide` returns a change. */
+  /** Called with a change that `decide` returns, before the account and its API keys are written. */
   readonly before?: () => Promise<void>
 }
 
@@ -57,13 +57,13 @@ async function replaceAtNextEpoch(
     const account = await accounts.get(id)
     const change = account && decide(account)
     if (!change) return null
-    await before?.()
     const kept = keptKey === null ? { keptKey } : await carryToEpoch(context, account, keptKey)
     if (!kept) return null
+    await before?.()
     if (!keepsApiKeys) await removeApiKeys(context.documents, id)
-    const { epoch, status } = account
+    const { epoch, status, roles } = account
     const next = { ...change, epoch: epoch + 1, ...kept }
-    if (await accounts.replace(id, { epoch, status }, next)) return { ...account, ...next }
+    if (await accounts.replace(id, { epoch, status, roles }, next)) return { ...account, ...next }
   }
   throw new Error('the account kept changing while it was read')
 }

@@ -59,7 +59,8 @@ export async function revokeAllSessions(
   const keptKey = exceptCurrent ? key : null
   const said = { type: 'sessions.ended', accountId: subject, sessionKey: keptKey } as const
   const ending = context.trail.plan({ ...said, ...judgeAttempt(context, shown, null) })
-  const raised = await raiseEpoch(context, subject, { decide: () => ({}), keptKey, before: ending.begin })
+  await ending.begin()
+  const raised = await raiseEpoch(context, subject, { decide: () => ({}), keptKey })
   if (!raised) {
     await ending.failed()
     return 0

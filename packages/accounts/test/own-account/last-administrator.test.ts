@@ -1,4 +1,4 @@
-import { StoreError } from '@latchkey/store'
+import { createMemoryDocumentStore, StoreError } from '@latchkey/store'
 import { describe, expect, test, vi } from 'vitest'
 import { type BenchOptions, createBench, email, refusalOf } from '../bench.ts'
 import { delay } from '../stores/test-stores.ts'
@@ -13,7 +13,10 @@ async function openAdministrator(
   onDelete: (account: { readonly roles: readonly string[] }) => void | Promise<void> = () => {},
   around: Pick<BenchOptions, 'aroundAccounts' | 'aroundRecords'> = {},
 ) {
-  const bench = createBench({ ...around, options: { administration, deletion: { onDelete } } })
+  const bench = createBench({
+    ...around,
+    options: { administration, documents: createMemoryDocumentStore(), deletion: { onDelete } },
+  })
   const account = await bench.insert({ roles: ['ADMIN'] })
   const signedIn = await bench.signIn()
   return { bench, account, signedIn, identity: signedIn.identity }

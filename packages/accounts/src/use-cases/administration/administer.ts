@@ -14,7 +14,7 @@ import type { AuditedEvent } from '../../trail/audited-kinds.ts'
 import type { Audited } from '../../trail/create-audit-recorder.ts'
 import { raiseEpoch } from '../account-changes.ts'
 import { getAccount } from '../look-up.ts'
-import { checkAdministratorLeft, isAdministrator, keepsAdministrators } from './administrators.ts'
+import { claimRemoval, isAdministrator, keepsAdministrators } from './administrators.ts'
 
 /** The account that an administrator changes. */
 export type AdministrationInput = Parameters<Accounts['disable']>[0]
@@ -102,11 +102,7 @@ export async function endSessions(
   return raised.ended
 }
 
-/**
- * Returns the account after the change, whether or not it was needed; `null` if the account does not exist. Two
- * administrators may close each other at the same moment, so the remaining administrators are counted once more after
- * the change, which is reverted if none remains.
- */
+/** Returns the account after the change, whether or not it was needed; `null` if the account does not exist. */
 async function administer(
   context: AccountsContext,
   { id, actorId = null, attempt: shown }: AdministrationInput,
@@ -128,7 +124,7 @@ async function administer(
     return change
   }
   const before = async (): Promise<void> => {
-    if (was.administrator) await checkAdministratorLeft(context, id)
+    if (was.administrator) await claimRemoval(context, was.administrator)
     await changing.begin()
   }
   const changed = await raiseEpoch(context, id, { decide: judged, keptKey: null, keepsApiKeys: !closes, before })
@@ -136,42 +132,7 @@ async function administer(
     await changing.failed()
     return getAccount(context, id)
   }
-  if (was.administrator) await takeBackLast(context, was.administrator, changed.account, changing.failed)
   await changing.done(said)
   afterwards?.(changed.account, attempt)
   return toAccount(changed.account)
-}
-
-async function takeBackLast(
-  context: AccountsContext,
-  was: StoredAccount,
-  changed: StoredAccount,
-  failed: () => Promise<void>,
-): Promise<void> {
-  try {
-    await checkAdministratorLeft(context, null)
-  } catch (error) {
-    await takeBack(context, was, changed)
-    await failed()
-    throw error
-  }
-}
-
-const tries = 10
-
-/**
- * Restores the roles or the status that the change has replaced. If others have changed the account since, for example
- * its password, their changes stay; a later change of the same roles or status is not overwritten.
- */
-async function takeBack({ accounts }: AccountsContext, was: StoredAccount, changed: StoredAccount): Promise<void> {
-  const isRoles = changed.status === was.status
-  const before = isRoles ? { roles: was.roles } : { status: was.status }
-  let current: StoredAccount | null = changed
-  for (let attempt = 0; attempt < tries && current; attempt++) {
-    const { epoch } = current
-    if (await accounts.replace(was.id, { epoch }, { ...before, epoch: epoch + 1 })) return
-    current = await accounts.get(was.id)
-    const isKept = isRoles ? current?.roles.join(' ') === changed.roles.join(' ') : current?.status === changed.status
-    if (!isKept) return
-  }
 }

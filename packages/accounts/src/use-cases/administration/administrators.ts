@@ -16,14 +16,21 @@ export function keepsAdministrators({ administration }: AccountsContext, { chann
   return administration !== null && channel !== 'command'
 }
 
-/** @throws AccountsError LAST_ADMINISTRATOR if no other account is an administrator. */
-export async function checkAdministratorLeft(context: AccountsContext, except: string | null): Promise<void> {
-  if (!(await hasAdministrator(context, except)))
-    throw new AccountsError('LAST_ADMINISTRATOR', 'at least one administrator must remain')
+/**
+ * Called with an administrator before the swap from its epoch that makes it none. Two administrators may remove each
+ * other at the same moment: one of them is found to be the last.
+ *
+ * @throws AccountsError LAST_ADMINISTRATOR if no other account is an administrator.
+ */
+export async function claimRemoval(context: AccountsContext, account: StoredAccount): Promise<void> {
+  await context.administration?.removals.claim(account, async () => {
+    if (!(await hasAdministrator(context, account.id)))
+      throw new AccountsError('LAST_ADMINISTRATOR', 'at least one administrator must remain')
+  })
 }
 
 /** Roles decide who is an administrator, so two accounts with the same roles both count. */
-async function hasAdministrator(context: AccountsContext, except: string | null): Promise<boolean> {
+async function hasAdministrator(context: AccountsContext, except: string): Promise<boolean> {
   const { accounts } = context
   const isOther = (account: StoredAccount): boolean => account.id !== except && isAdministrator(context, account)
   if (accounts.listRoleHolders) return (await accounts.listRoleHolders()).some(isOther)

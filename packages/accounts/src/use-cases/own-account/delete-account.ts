@@ -6,7 +6,7 @@ import { judgeAttempt } from '../../devices/judge-attempt.ts'
 import { invalidCredentials, required } from '../../errors.ts'
 import { type StoredAccount, toAccount } from '../../store/account-store.ts'
 import { cleanUp, raiseEpoch } from '../account-changes.ts'
-import { checkAdministratorLeft, isAdministrator, keepsAdministrators } from '../administration/administrators.ts'
+import { claimRemoval, isAdministrator, keepsAdministrators } from '../administration/administrators.ts'
 
 /** The verdict on a deletion. */
 export type DeleteAccountResult = Awaited<ReturnType<Accounts['deleteAccount']>>
@@ -17,8 +17,7 @@ export type DeleteAccountResult = Awaited<ReturnType<Accounts['deleteAccount']>>
  * revoked and the application is called again. The own session stays valid, so a failing store does not sign out the
  * user. Then the row is removed, and with it all reservations. The id was drawn at random, and is never drawn again.
  *
- * The claim of an administrator removes its roles as well. So two administrators who delete themselves at the same
- * moment each see that the other is no administrator: at worst both are refused, and get their roles back.
+ * The claim of an administrator removes its roles as well, so it is no administrator any longer when others count them.
  */
 export async function deleteAccount(
   context: AccountsContext,
@@ -39,7 +38,6 @@ export async function deleteAccount(
   }
   // What the application throws refuses the deletion: the owner is signed in still, and may ask again.
   const letGo = async (): Promise<void> => {
-    if (isLastKept) await checkAdministratorLeft(context, null)
     await onDelete(toAccount({ ...claimed, roles: account.roles }))
   }
   const goOn = async (): Promise<void> => {
@@ -96,7 +94,7 @@ async function claim(
     decide: (latest) => (latest.status === 'active' && latest.epoch === epoch ? change : null),
     keptKey: key,
     async before() {
-      if (isLastKept) await checkAdministratorLeft(context, id)
+      if (isLastKept) await claimRemoval(context, account)
       await begin()
     },
   })

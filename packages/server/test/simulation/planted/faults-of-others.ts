@@ -34,10 +34,10 @@ export const plantedByOthers: readonly PlantedFault[] = [
   },
   {
     name: 'administrators-counted-once',
-    fault: 'the remaining administrators are counted before a change, and not after it',
+    fault: 'the remaining administrators are counted, and their removals do not wait for each other',
     patch: {
-      file: 'packages/accounts/src/use-cases/administration/administer.ts',
-      old: 'if (was.administrator) await takeBackLast(context, was.administrator, changed.account, changing.failed)',
+      file: 'packages/accounts/src/store/administrator-removals.ts',
+      old: 'if (latest && !isOwn) await settle(latest.value)',
       new: '',
     },
   },
