@@ -1,5 +1,6 @@
 import type { Explored } from '../explorer/explore.ts'
 import type { Happening } from '../explorer/stage.ts'
+import * as administrators from './administrator-cores.ts'
 import { type Core, type CoreRun, exploreCore } from './core.ts'
 import * as lastWay from './last-way-cores.ts'
 import * as oauth from './oauth-cores.ts'
@@ -30,7 +31,7 @@ function list<Given>(
   return { title, tiers, explore: (run) => exploreCore(core, { ...always, ...run }) }
 }
 
-// Two removals that overtake each other start again, and do so for 64 rounds: the first rounds branch.
+// Two removals that overtake each other start again, for many rounds: the first rounds branch.
 export const cores: readonly ListedCore[] = [
   list('three sign-ins', [1, 2], signingIn.signInsAlone),
 
@@ -74,6 +75,11 @@ export const cores: readonly ListedCore[] = [
   list('the last of two ways in, removed twice', [1, 1], lastWay.lastWayOfTwo, { branchesFor: 12 }),
   list('the last of three ways in, removed three times', [2, 3], lastWay.lastWayOfThree, { branchesFor: 10 }),
   list('the last of two passkeys, removed twice', [2, 3], lastWay.lastPasskey, { branchesFor: 24 }),
+
+  list('two administrators, demoted at once', [1, 2], administrators.demotedAtOnce, { branchesFor: 24 }),
+  list('two administrators, demoted and disabled at once', [2, 3], administrators.demotedAndDisabledAtOnce, {
+    branchesFor: 12,
+  }),
 ]
 
 /** Returns rows of a table whose titles are written whole. */

@@ -73,6 +73,7 @@ export function openProcess(stores: Stores, now: () => number, options: ProcessO
   const accounts = createAccounts({
     ...{ accounts: stored, records, documents, counters, passwordHasher, passwordPolicy, sessions, refreshTokens },
     ...{ signIn, now, onEvent },
+    administration: { isAdministrator: ({ roles }) => roles.includes('ADMIN') },
     accessTokens: createJwtSigner({ issuer, audience: issuer, keys: createKeyRing({ keys: [key], now }), now }),
     signUp: { role: 'READER' },
     mails: { mailer: { send: async (message) => void outbox.push(message) }, baseUrl: issuer, maxDelayMs: 0 },

@@ -39,9 +39,7 @@ export function readKnowledge(deeds: readonly Deed[], initial: ReadonlyMap<strin
   }
 }
 
-/** The last administrator is found after the change, which is then taken back. */
-const isTakenBack = ({ outcome }: Deed): boolean => outcome.kind === 'refused' && outcome.code === 'LAST_ADMINISTRATOR'
-const isWithoutEffect = (deed: Deed): boolean => deed.outcome.kind === 'refused' && !isTakenBack(deed)
+const isWithoutEffect = ({ outcome }: Deed): boolean => outcome.kind === 'refused'
 const isRefusal = ({ outcome, claims }: Deed): boolean =>
   outcome.kind === 'refused' && claims.revokesIfRefused !== undefined
 
@@ -52,32 +50,15 @@ function possibleOf(deeds: readonly Deed[], initial: ReadonlyMap<string, Facts>)
   return (account, name, { start, end }) => {
     const writes = deeds.flatMap((deed) => {
       const isBefore = deed.account === account && deed.start < end
-      const sets = isBefore ? (setsOf(deed) ?? (isTakenBack(deed) && deed.end > start && deed.claims.sets)) : undefined
+      const sets = isBefore ? setsOf(deed) : undefined
       return sets && name in sets ? [{ deed, value: (sets as Facts)[name] }] : []
     })
-    const done = writes.filter(
-      ({ deed }) => deed.outcome.kind === 'done' && deed.end < start && !isContested(deed, deeds),
-    )
+    const done = writes.filter(({ deed }) => deed.outcome.kind === 'done' && deed.end < start)
     const isOverwritten = (endsAt: number): boolean => done.some(({ deed }) => deed.start > endsAt)
     const values = writes.filter(({ deed }) => !isOverwritten(deed.end)).map(({ value }) => value)
     const first = initial.get(account)
     return first && !isOverwritten(-1) ? [first[name], ...values] : values
   }
-}
-
-/** Whether a change that was perhaps taken back has met it: then the account may have what it had before. */
-function isContested({ account, start, end, claims }: Deed, deeds: readonly Deed[]): boolean {
-  return (
-    claims.mayRevoke === true &&
-    deeds.some(
-      (other) =>
-        other.account === account &&
-        other.start < end &&
-        other.end > start &&
-        other.outcome.kind !== 'done' &&
-        other.claims.mayRevoke === true,
-    )
-  )
 }
 
 function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' | 'possiblyRevoked' | 'issueOf'> {
