@@ -10,8 +10,8 @@ const mostReads = 10
 const decisions = ['intended', 'done', 'failed'] as const
 
 /**
- * Returns decisions with the newest first, each once, at the place of its first row, so that an outcome written while
- * pages are read moves no decision to another page. The item shows the row of the outcome, if there is one yet.
+ * Returns each decision once, the newest first, at the place of its first row. An outcome that is written between two
+ * pages moves no decision to another page. The item shows the row of the outcome, if there is one yet.
  *
  * @throws TypeError if `first` is not from 1 to 1000, or `after` is not a cursor.
  */

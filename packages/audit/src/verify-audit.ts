@@ -32,7 +32,7 @@ export async function verifyAudit(options: {
    */
   readonly checkpoints?: readonly string[]
 }): Promise<{
-  /** Whether the log has no finding. Without `checkpoints`, an emptied log also has none. */
+  /** Whether the log has no finding. Without `checkpoints`, an emptied log has no finding either. */
   readonly ok: boolean
   readonly chains: number
   readonly rows: number

@@ -1,7 +1,7 @@
 /**
  * Returns all bytes of a stream, or `null` if they exceed the limit. The stream is then cancelled and the rest is not
- * buffered. Use it for response bodies, whose size the other server chooses. If the signal aborts, the bytes received
- * so far are returned, so a caller with a deadline must check the signal too.
+ * buffered. Use it for response bodies, because the other server chooses their size. If the signal aborts, the bytes
+ * received so far are returned, so a caller with a deadline must check the signal too.
  *
  * @param stream the body of a `Response`; `null` is an empty body.
  * @throws the error of the stream.

@@ -1,5 +1,5 @@
 /**
- * Compares two byte strings in a time that depends on their lengths only, not on where they differ. The lengths are not
+ * Compares two byte strings in a time that depends on their lengths only, not on their contents. The lengths are not
  * hidden: compare digests, or values whose length is public.
  *
  * @example

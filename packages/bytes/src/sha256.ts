@@ -1,8 +1,8 @@
 import { hashes } from '#hashes'
 
 /**
- * Returns the SHA-256 digest (32 bytes) of bytes, or of text as UTF-8 (FIPS 180-4). For values of high entropy, such as
- * random tokens; for passwords use `@latchkey/password`.
+ * Returns the SHA-256 digest (32 bytes) of bytes, or of text as UTF-8 (FIPS 180-4). Use it for values of high entropy, such
+ * as random tokens, and `@latchkey/password` for passwords.
  *
  * @example
  * import { randomToken, sha256 } from '@latchkey/bytes'

@@ -27,9 +27,9 @@ export function createTelemetry(
     /** @default the global one, which an SDK registers */
     readonly meterProvider?: MeterProvider
     /**
-     * How to use the trace that a request names in `traceparent`, or in the header of the registered propagator.
-     * `parent`: the request joins it. `link`: the request starts a new trace with a link to it and ignores its baggage;
-     * for a public service, whose clients could otherwise choose the sampled requests.
+     * The use of the trace that a request names in `traceparent`, or in the header of the registered propagator.
+     * `parent`: the request joins it. `link`: the request starts a new trace with a link to it and ignores its baggage. Use
+     * `link` in a public service, because clients could otherwise choose the sampled requests.
      * @default 'parent'
      */
     readonly traceparent?: 'parent' | 'link'

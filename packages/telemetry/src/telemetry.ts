@@ -15,8 +15,8 @@ export interface Telemetry {
     /** The facts about a request that a server knows before it responds. */
     facts: {
       /**
-       * The route as it is written in the server, for example `/graphql`, never the path that a client chose. `null`
-       * for a request without a route.
+       * The pattern of the route in the server, for example `/graphql`, never the path of the request. `null` for a
+       * request without a route.
        */
       readonly route: string | null
       readonly scheme: 'http' | 'https'

@@ -47,7 +47,7 @@ describe('an error thrown within a span', () => {
     expect(spans.flatMap(({ events }) => events)).toEqual([])
   })
 
-  test('also finishes the span if it is thrown before there is a promise', () => {
+  test('the span is finished if the work throws before it returns a promise', () => {
     const thrown = new NoteError()
     const failing = () => {
       throw thrown
