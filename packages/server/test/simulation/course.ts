@@ -4,6 +4,7 @@ import type { Person } from './people/person.ts'
 import type { Plan } from './people/plan.ts'
 import type { Town } from './town.ts'
 import { runIn } from './world/machine.ts'
+import { deadlineMs } from './world/stores.ts'
 import type { World } from './world/world.ts'
 
 /** The deeds of a run and what they came to. */
@@ -20,6 +21,8 @@ export interface Course {
   /** What was found in deeds that have ended. */
   readonly finding: () => string | null
   readonly lose: (machine: string) => void
+  /** Something that the machine was told had failed has taken effect by now. */
+  readonly overtake: (machine: string) => void
 }
 
 export function createCourse(world: World, town: Town): Course {
@@ -58,13 +61,15 @@ export function createCourse(world: World, town: Town): Course {
       const deed: Deed = {
         ...{ number: deeds.length + 1, what, account: person.account, machine: machine.name, claims },
         ...{ start: steps, startedAt: world.now(), end: Number.POSITIVE_INFINITY, endedAt: Number.POSITIVE_INFINITY },
-        outcome: { kind: 'under way' },
+        ...{ outcome: { kind: 'under way' }, waitedMs: 0 },
       }
+      const idleBefore = machine.idleMs
       deeds.push(deed)
       plans.push([person, plan])
       world.write(`${deed.machine} deed ${deed.number} of ${deed.account}: ${what} starts`)
       const settle = (outcome: Outcome): void => {
         steps++
+        deed.waitedMs = machine.idleMs - idleBefore
         if (deed.outcome.kind === 'under way') end(deed, outcome)
       }
       runIn(machine, () => ask(service())).then(
@@ -75,6 +80,12 @@ export function createCourse(world: World, town: Town): Course {
     lose(machine) {
       for (const deed of deeds)
         if (deed.machine === machine && deed.outcome.kind === 'under way') end(deed, { kind: 'lost' })
+    },
+    overtake(machine) {
+      for (const deed of deeds) {
+        const isUnknown = deed.outcome.kind === 'failed' || deed.outcome.kind === 'lost'
+        if (deed.machine === machine && isUnknown && deed.endedAt + deadlineMs >= world.now()) deed.end = steps + 1
+      }
     },
   }
 }

@@ -16,6 +16,8 @@ export interface Climate {
   readonly start: number
   readonly fail: number
   readonly cut: number
+  /** How often the stores do not answer a process for a while. */
+  readonly silence: number
   /** How often a process is cut off or killed right after it has written, in percent. */
   readonly upset: number
   readonly kill: number
@@ -34,6 +36,7 @@ export function drawClimate({ below }: Choices): Climate {
     start: often([300, 100, 1000]),
     fail: often([0, 0, 20, 60]),
     cut: often([0, 0, 5]),
+    silence: often([0, 0, 10, 30]),
     upset: often([0, 0, 3]),
     kill: often([0, 0, 5, 15]),
     pass: often([0, 20, 60]),
@@ -42,7 +45,7 @@ export function drawClimate({ below }: Choices): Climate {
   }
 }
 
-export type Move = 'proceed' | 'start' | 'timer' | 'pass' | 'fail' | 'cut' | 'kill' | 'skew'
+export type Move = 'proceed' | 'start' | 'timer' | 'pass' | 'fail' | 'cut' | 'silence' | 'kill' | 'skew'
 
 /** Picks the next move of those that are possible now; null: nothing is left to do. */
 export function pickMove(world: World, climate: Climate, state: { canStart: boolean; isBusy: boolean }): Move | null {
@@ -56,6 +59,7 @@ export function pickMove(world: World, climate: Climate, state: { canStart: bool
     ['fail', world.waiting.some(({ fail }) => fail) ? climate.fail : 0],
     ['pass', state.canStart ? climate.pass : 0],
     ['cut', state.canStart ? climate.cut : 0],
+    ['silence', state.canStart ? climate.silence : 0],
     ['kill', state.canStart ? climate.kill : 0],
     ['skew', state.canStart ? climate.skew : 0],
   ]
@@ -73,23 +77,28 @@ export function makeMove(course: Course, climate: Climate, move: Exclude<Move, '
   const doomed = town.processes.findIndex(({ machine }) => machine.isDoomed)
   if (doomed !== -1) return killAt(world, town, doomed)
   if (move === 'kill') return killAt(world, town, world.choices.below(town.processes.length))
-  if (move === 'proceed') proceed(world, climate)
+  if (move === 'proceed') proceed(course, climate)
   else if (move === 'pass') pass(course, climate)
-  else ({ timer, fail, cut, skew })[move](world, town)
+  else ({ timer, fail, cut, silence, skew })[move](world, town)
   return []
 }
 
 /** A process that has written, and then nothing more, shows in which order it writes. */
 const written = /\.(insert|replace|append) answers$/
 
-function proceed(world: World, { upset }: Climate): void {
+function proceed({ world, overtake }: Course, { upset }: Climate): void {
   const index = world.choices.below(world.waiting.length)
-  const { machine, label = '', fail } = world.waiting[index] ?? {}
-  const isCut = machine !== undefined && fail !== undefined && machine.failing > 0
-  if (isCut) machine.failing--
-  if (isCut) return void world.fail(index)
+  const point = world.waiting[index]
+  if (!point) return
+  const { machine, label, fail, deadline, isUnheard } = point
+  if (fail && machine.failing > 0) {
+    machine.failing--
+    return void world.fail(index)
+  }
+  if (deadline !== undefined && machine.silentUntil > world.now()) return void world.silence(index)
   world.proceed(index)
-  if (!machine || upset === 0 || !written.test(label) || !world.choices.chance(upset)) return
+  if (isUnheard) overtake(machine.name)
+  if (upset === 0 || !written.test(label) || !world.choices.chance(upset)) return
   if (world.choices.chance(50)) machine.isDoomed = true
   else cutOff(world, machine)
 }
@@ -113,6 +122,15 @@ function cut(world: World, { processes }: Town): void {
 function cutOff({ choices, write }: World, machine: Machine): void {
   machine.failing = 4 + choices.below(8)
   write(`${machine.name} is cut off for ${machine.failing} calls`)
+}
+
+/** Lets the stores not answer a process for a while. */
+function silence({ choices, now, write }: World, { processes }: Town): void {
+  const machine = processes[choices.below(processes.length)]?.machine
+  if (!machine) return
+  const milliseconds = [100, 300, 1000, 5000][choices.below(4)] ?? 0
+  machine.silentUntil = now() + milliseconds
+  write(`the stores do not answer ${machine.name} for ${milliseconds} ms`)
 }
 
 /** Seconds: within and after the grace of a refresh token, the lifetimes and the windows of limits. */

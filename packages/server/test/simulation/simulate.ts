@@ -54,8 +54,21 @@ async function live(course: Course, climate: Climate): Promise<string | null> {
     return again ?? planNext(scene, habits)
   })
   if (found !== null) return found
-  for (const { machine } of town.processes) Object.assign(machine, { skewMs: 0, failing: 0, isDoomed: false })
-  const calm = { ...climate, fail: 0, cut: 0, upset: 0, kill: 0, pass: 0, skew: 0, sweep: 0, atOnce: 1, start: 1000 }
+  for (const { machine } of town.processes)
+    Object.assign(machine, { skewMs: 0, failing: 0, silentUntil: 0, isDoomed: false })
+  const calm = {
+    ...climate,
+    fail: 0,
+    cut: 0,
+    silence: 0,
+    upset: 0,
+    kill: 0,
+    pass: 0,
+    skew: 0,
+    sweep: 0,
+    atOnce: 1,
+    start: 1000,
+  }
   const plans = finalDeeds(scene)
   const calmFrom = deeds.length
   return (await go(course, calm, () => plans.next().value ?? null)) ?? findOutage(deeds.slice(calmFrom))

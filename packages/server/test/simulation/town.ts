@@ -8,7 +8,7 @@ import { lifetimes, type Terms } from './service/terms.ts'
 import { startService } from './service/use-cases.ts'
 import { startServer } from './service/whole-server.ts'
 import { createBytes } from './world/choices.ts'
-import { type Machine, runIn } from './world/machine.ts'
+import { createMachine, type Machine, runIn } from './world/machine.ts'
 import { withReadableKeys } from './world/platform.ts'
 import { reachStores, type WorldStores } from './world/stores.ts'
 import type { World } from './world/world.ts'
@@ -80,7 +80,7 @@ export async function openTown(
   }
   let started = 0
   const start = (): Process => {
-    const machine = { name: `p${++started}`, skewMs: 0, failing: 0, isDoomed: false, isKilled: false }
+    const machine = createMachine(`p${++started}`)
     const reached = reachStores(world, stores, (call, input) => {
       if (isSeen) seen.push(`${call} ${JSON.stringify(input)}`)
     })

@@ -12,6 +12,8 @@ export interface Deed {
   end: number
   endedAt: number
   outcome: Outcome
+  /** For how many milliseconds its process could do nothing but wait until it was answered. */
+  waitedMs: number
 }
 
 export type Outcome =

@@ -79,15 +79,18 @@ function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' 
           covers(deed, credential, (keepers, key) => !keepers.includes(key)),
       )
     },
-    possiblyRevoked: (credential, during) =>
-      deeds.some(
+    possiblyRevoked(credential, during) {
+      const issuedFrom = issueOf(credential)?.start ?? 0
+      return deeds.some(
         (deed) =>
           deed !== during &&
           deed.start < during.end &&
+          deed.end > issuedFrom &&
           (!isWithoutEffect(deed) || isRefusal(deed) || isReplacement(deed) || credential.kind === 'key') &&
           (covers(deed, credential, (keepers, key) => keepers.length !== 1 || keepers[0] !== key) ||
             (deed.claims.mayRevoke && isOf(deed, credential) && !isKept(deed, credential))),
-      ),
+      )
+    },
   }
 }
 

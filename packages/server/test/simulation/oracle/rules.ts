@@ -2,6 +2,7 @@ import type { Deed, Facts } from '../deeds/deed.ts'
 import { readKnowledge } from '../deeds/knowledge.ts'
 import type { Rule } from '../deeds/rule.ts'
 import { oneRemains, othersMayGo } from './rules/administrators.ts'
+import { answeredInTime } from './rules/answers.ts'
 import { codeOnce, freshCodeIsRedeemed } from './rules/codes.ts'
 import { ownersOnly, revokedIsRefused, rolesAreCurrent, validIsAccepted } from './rules/credentials.ts'
 import {
@@ -56,4 +57,5 @@ const rules: readonly Rule[] = [
   freshCodeIsRedeemed,
   oneRemains,
   othersMayGo,
+  answeredInTime,
 ]

@@ -15,14 +15,17 @@ export function drawLink({ choices }: Scene, { mails }: Person, page: string): L
   return links[links.length - 1 - (choices.chance(30) ? choices.below(links.length) : 0)]
 }
 
-export const requestReset: Habit = (_scene, person) => ({
-  what: 'request a reset',
-  claims: { email: person.email, audited: 'password.reset-requested' },
-  async ask({ accounts }) {
-    await accounts.requestPasswordReset({ email: person.email, attempt: attemptOf(person) })
-    return {}
-  },
-})
+export const requestReset: Habit = (_scene, person) => {
+  const { email } = person
+  return {
+    what: 'request a reset',
+    claims: { email, audited: 'password.reset-requested' },
+    async ask({ accounts }) {
+      await accounts.requestPasswordReset({ email, attempt: attemptOf(person) })
+      return {}
+    },
+  }
+}
 
 export const reset: Habit = (scene, person) => {
   const found = drawLink(scene, person, '/reset')

@@ -8,12 +8,13 @@ export const signIn: Habit = (scene, person) => {
   if (person.credentials.length > 2 && !scene.choices.chance(20)) return null
   const isMistyped = scene.choices.chance(20)
   const password = isMistyped ? 'nobody has this password' : (person.passwords.at(-1) ?? '')
+  const { email } = person
   const delivery = scene.choices.chance(50) ? 'native' : 'session'
   return {
     what: isMistyped ? 'mistype' : 'sign in',
-    claims: { email: person.email, password, address: person.address, opens: true, audited: 'session.created' },
+    claims: { email, password, address: person.address, opens: true, audited: 'session.created' },
     ask: async ({ accounts }) =>
-      keep(person, await accounts.signIn({ email: person.email, password, delivery, attempt: attemptOf(person) })),
+      keep(person, await accounts.signIn({ email, password, delivery, attempt: attemptOf(person) })),
   }
 }
 

@@ -2,9 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { plantedFaults } from './faults.ts'
 import { plantedByOthers } from './faults-of-others.ts'
+import { faultsOfSilence } from './faults-of-silence.ts'
 
 const root = new URL('../../../../../', import.meta.url)
-const patches = [...plantedFaults, ...plantedByOthers].flatMap(({ name, patch }) => (patch ? [{ name, patch }] : []))
+const patches = [...plantedFaults, ...plantedByOthers, ...faultsOfSilence].flatMap(({ name, patch }) =>
+  patch ? [{ name, patch }] : [],
+)
 
 test.each(patches)('the text that $name replaces is in its source exactly once', async ({ patch }) => {
   const source = await readFile(new URL(patch.file, root), 'utf8')
@@ -12,6 +15,6 @@ test.each(patches)('the text that $name replaces is in its source exactly once',
 })
 
 test('no two planted faults have one name', () => {
-  const names = [...plantedFaults, ...plantedByOthers].map(({ name }) => name)
+  const names = [...plantedFaults, ...plantedByOthers, ...faultsOfSilence].map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
 })

@@ -1,5 +1,6 @@
 import { plantedFaults } from './faults.ts'
 import { plantedByOthers } from './faults-of-others.ts'
+import { faultsOfSilence } from './faults-of-silence.ts'
 import { applyPatch } from './patch.ts'
 
 /** What came of the search for a planted fault. */
@@ -11,7 +12,7 @@ export interface Searched {
   readonly seconds: number
 }
 
-const allPlanted = [...plantedFaults, ...plantedByOthers]
+const allPlanted = [...plantedFaults, ...plantedByOthers, ...faultsOfSilence]
 
 /** Looks for the fault in the worlds of the seeds from 1 on, in a process that has loaded no source of the service yet. */
 export async function searchFor(name: string, seeds: number): Promise<Searched> {

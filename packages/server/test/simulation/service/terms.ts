@@ -29,4 +29,10 @@ export const limits = {
   /** How long a challenge can be answered, and with how many codes. */
   challenge: 300,
   challengeTries: 5,
+  /**
+   * Milliseconds that an operation waits at most while nothing answers: a store call fails after 250, and what it had begun is
+   * taken back once. What has changed something is finished: four more calls at most.
+   */
+  outageMs: 500,
+  answerMs: 1250,
 } as const

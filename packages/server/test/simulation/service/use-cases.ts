@@ -69,7 +69,7 @@ function assemble(parts: ServiceParts): Omit<Service, 'apps'> {
         maxDelayMs: 0,
         mailer: {
           async send(message) {
-            await world.wait('mail', () => new Error('the mail server is away'))
+            await world.wait('mail', { failure: () => new Error('the mail server is away') })
             mailed(message)
           },
         },

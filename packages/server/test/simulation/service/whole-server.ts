@@ -86,7 +86,7 @@ function createWholeServer({ world, stores, secrets, terms, mailed, happened }: 
       maxDelayMs: 0,
       mailer: {
         async send(message) {
-          await world.wait('mail', () => new Error('the mail server is away'))
+          await world.wait('mail', { failure: () => new Error('the mail server is away') })
           mailed(message)
         },
       },

@@ -7,10 +7,18 @@ export interface Machine {
   skewMs: number
   /** So many of its next calls of stores fail. */
   failing: number
+  /** Until then no store answers it, in epoch milliseconds. */
+  silentUntil: number
+  /** For how many milliseconds it could do nothing but wait for a timer. */
+  idleMs: number
   /** It is killed in the next move. */
   isDoomed: boolean
   /** From then on nothing that runs in it is continued. */
   isKilled: boolean
+}
+
+export function createMachine(name: string): Machine {
+  return { name, skewMs: 0, failing: 0, silentUntil: 0, idleMs: 0, isDoomed: false, isKilled: false }
 }
 
 const context = new AsyncLocalStorage<Machine>()

@@ -26,6 +26,9 @@ export function createWorldStores(now: () => number): WorldStores {
 /** Values that were written to a store or came back from it, to look for secrets in them. */
 export type Seen = (call: string, input: readonly unknown[]) => void
 
+/** Within it, each call is answered or fails, and what was reported as failed has no effect any more. */
+export const deadlineMs = 250
+
 /**
  * The stores as a machine reaches them: each call waits before its effect, and its answer waits after it. Picked to
  * fail, the first is a call without an effect, the second an effect without an answer.
@@ -39,10 +42,13 @@ export function reachStores(world: World, stores: WorldStores, seen: Seen): Worl
         if (typeof member !== 'function' || property === 'now' || property === 'isInMemory') return member
         const call = `${name}.${String(property)}`
         return async (...input: unknown[]): Promise<unknown> => {
-          await world.wait(call, outage)
-          seen(call, input)
-          const answer: unknown = await member.apply(target, input)
-          await world.wait(`${call} answers`, outage)
+          const effect = (): unknown => {
+            seen(call, input)
+            return member.apply(target, input)
+          }
+          await world.wait(call, { failure: outage, effect, deadlineMs })
+          const answer = await effect()
+          await world.wait(`${call} answers`, { failure: outage, deadlineMs })
           return answer
         }
       },

@@ -8,6 +8,20 @@ export interface Waiting {
   readonly proceed: () => void
   /** Absent if it cannot fail. */
   readonly fail?: () => void
+  /** What a store does at this call; absent if it has done it, or nothing. */
+  readonly effect?: () => unknown
+  /** Until when it has an effect, epoch milliseconds; absent: it is never without an answer. */
+  readonly deadline?: number
+  /** Whether its caller has been told that it failed, or was killed. */
+  readonly isUnheard?: true
+}
+
+/** What may become of a call besides its answer. */
+export interface Fate {
+  readonly failure: () => Error
+  readonly effect?: () => unknown
+  /** How long it may take. Afterwards it fails, and has no effect any more. Absent: it is never without an answer. */
+  readonly deadlineMs?: number
 }
 
 export interface Timer {
@@ -24,11 +38,14 @@ export interface World {
   /** Epoch milliseconds, for all machines. */
   readonly now: () => number
   /** A choice point: resolves when the schedule picks it, and rejects with the error if it is picked to fail. */
-  readonly wait: (label: string, failure?: () => Error) => Promise<void>
+  readonly wait: (label: string, fate?: Fate) => Promise<void>
   readonly waiting: readonly Waiting[]
   /** Runs what waits at this place of the list. */
   readonly proceed: (index: number) => void
+  /** Its caller is told at once; the effect may still come until the deadline of the call. */
   readonly fail: (index: number) => void
+  /** Nobody answers, and at its deadline it fails; the effect may come until then. */
+  readonly silence: (index: number) => void
   readonly setTimer: (milliseconds: number, work: () => void, repeats: boolean) => Timer
   readonly stopTimer: (timer: Timer) => void
   /** When the next timer is due; null: no timer is set. */
@@ -57,15 +74,40 @@ export function createWorld(choices: Choices): World {
     if (!taken) throw new Error('nothing waits there')
     return taken
   }
+  /** The effect of a call that nobody waits for comes in time or not at all. */
+  const leave = ({ machine, label, effect, deadline = time }: Waiting, percent: number): void => {
+    if (!effect || !choices.chance(percent)) return
+    const wire = { ...machine, isKilled: false, isDoomed: false }
+    const proceed = (): void => {
+      if (time <= deadline) void runIn(wire, async () => effect()).catch(() => undefined)
+    }
+    waiting.push({ machine: wire, label: `${label} unheard`, isUnheard: true, proceed })
+  }
+  /** Those that wait for time alone. */
+  const idleMachines = (): ReadonlySet<Machine> => {
+    const idle = new Set(timers.map(({ machine }) => machine))
+    for (const { machine } of waiting) idle.delete(machine)
+    return idle
+  }
+  const waitsFor = ({ failure, effect, deadlineMs }: Fate, reject: (error: Error) => void) => ({
+    fail: () => reject(failure()),
+    ...(effect && { effect }),
+    ...(deadlineMs !== undefined && { deadline: time + deadlineMs }),
+  })
+  const addTimer = (machine: Machine, delay: number, work: () => void, repeats: boolean): Timer => {
+    const timer = { machine, dueAt: time + delay, order: order++, everyMs: repeats ? delay : null, work }
+    if (!machine.isKilled) timers.push(timer)
+    return timer
+  }
   return {
     choices,
     now: () => time,
-    wait(label, failure) {
+    wait(label, fate) {
       const machine = currentMachine()
       if (!machine) throw new Error(`outside of any machine: ${label}`)
       if (machine.isKilled) return new Promise(() => undefined)
       return new Promise((resolve, reject) => {
-        waiting.push({ machine, label, proceed: resolve, ...(failure && { fail: () => reject(failure()) }) })
+        waiting.push({ machine, label, proceed: resolve, ...(fate && waitsFor(fate, reject)) })
       })
     },
     get waiting() {
@@ -77,17 +119,22 @@ export function createWorld(choices: Choices): World {
       proceed()
     },
     fail(index) {
-      const { machine, label, fail } = take(index)
-      write(`${machine.name} ${label} fails`)
-      fail?.()
+      const point = take(index)
+      write(`${point.machine.name} ${point.label} fails`)
+      point.fail?.()
+      leave(point, 30)
+    },
+    silence(index) {
+      const point = take(index)
+      const { machine, label, deadline = time, fail } = point
+      write(`${machine.name} ${label} is not answered`)
+      addTimer(machine, Math.max(1, deadline - time), () => fail?.(), false)
+      leave(point, 60)
     },
     setTimer(milliseconds, work, repeats) {
       const machine = currentMachine()
       if (!machine) throw new Error('a timer outside of any machine')
-      const delay = Math.max(1, milliseconds)
-      const timer = { machine, dueAt: time + delay, order: order++, everyMs: repeats ? delay : null, work }
-      if (!machine.isKilled) timers.push(timer)
-      return timer
+      return addTimer(machine, Math.max(1, milliseconds), work, repeats)
     },
     stopTimer(timer) {
       timers = timers.filter(({ order: other }) => other !== timer.order)
@@ -95,7 +142,9 @@ export function createWorld(choices: Choices): World {
     nextTimer: () =>
       timers.reduce<Timer | null>((first, timer) => (first && first.dueAt <= timer.dueAt ? first : timer), null),
     fire(timer) {
-      time = Math.max(time, timer.dueAt)
+      const passed = Math.max(0, timer.dueAt - time)
+      if (passed > 0) for (const machine of idleMachines()) machine.idleMs += passed
+      time += passed
       timers = timers.filter(({ order: other }) => other !== timer.order)
       if (timer.everyMs !== null) timers.push({ ...timer, dueAt: time + timer.everyMs })
       write(`${timer.machine.name} timer`)
@@ -106,9 +155,11 @@ export function createWorld(choices: Choices): World {
     },
     kill(machine) {
       machine.isKilled = true
+      const lost = waiting.filter((point) => point.machine === machine)
       waiting = waiting.filter((point) => point.machine !== machine)
       timers = timers.filter((timer) => timer.machine !== machine)
       write(`${machine.name} is killed`)
+      for (const point of lost) leave(point, 30)
     },
     diary,
     write,
