@@ -8,18 +8,28 @@ type Records = NonNullable<ServerStores['records']>
 export const faultsOfSilence: readonly PlantedFault[] = [
   {
     name: 'late-removal',
-    fault: 'a removal of the records of one owner that was reported as failed is executed two seconds later',
+    fault:
+      'a removal of the records of one owner that was reported as failed is executed with the next insert of the process',
     plant: {
-      inProcess: ({ records, ...stores }) => ({
-        ...stores,
-        records: overriding(records, {
-          removeByOwner: (owner, options) =>
-            records.removeByOwner(owner, options).catch((error: unknown) => {
-              setTimeout(() => records.removeByOwner(owner, options).catch(() => undefined), 2000)
-              throw error
-            }),
-        }),
-      }),
+      inProcess({ records, ...stores }) {
+        let late: Parameters<Records['removeByOwner']> | null = null
+        return {
+          ...stores,
+          records: overriding(records, {
+            removeByOwner: (...given) =>
+              records.removeByOwner(...given).catch((error: unknown) => {
+                late = given
+                throw error
+              }),
+            async insert(record) {
+              const isInserted = await records.insert(record)
+              if (late) await records.removeByOwner(...late).catch(() => undefined)
+              late = null
+              return isInserted
+            },
+          }),
+        }
+      },
     },
   },
   {
