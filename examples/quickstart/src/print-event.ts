@@ -4,7 +4,7 @@ import type { ServerEvent } from '@latchkey/server'
 /** Prints failures, and refusals that a variable could change, with its name. Other decisions are not printed. */
 export function printEvent(event: ServerEvent): void {
   if (event.type === 'host.refused') {
-    console.error(`A request for the host ${event.host} was refused. ${hostAdvice}`)
+    console.error(`A request for the host ${event.host} was refused: ${hostAdvice}`)
   } else if (event.type === 'origin.refused') {
     const what = event.check === 'passkey' ? 'passkey' : 'request'
     console.error(
@@ -17,4 +17,4 @@ export function printEvent(event: ServerEvent): void {
 
 /** The response has the same advice. */
 const hostAdvice =
-  'If people open its pages there, set PUBLIC_URL to that origin, or add it to ALLOWED_ORIGINS. If only programs use that name, add the host to ALLOWED_HOSTS.'
+  'use the address in its PUBLIC_URL. If people open its pages at this host, set PUBLIC_URL to that origin, or add it to ALLOWED_ORIGINS. If only programs use this host, add it to ALLOWED_HOSTS.'

@@ -87,8 +87,11 @@ describe('a service with several hosts', () => {
     const lines = () => service.output().match(/^.*rebound\.example.*$/gm) ?? []
     await vi.waitFor(() => expect(lines()).toHaveLength(1))
     const { text } = await ask(service, 'rebound.example')
-    const [advice] = /If people open .* PUBLIC_URL .* ALLOWED_ORIGINS.*ALLOWED_HOSTS\./.exec(text) ?? ['no advice']
-    expect(lines()).toEqual([`A request for the host rebound.example was refused. ${advice}`])
+    const [advice] =
+      /use the address in its PUBLIC_URL\. If people .* PUBLIC_URL .* ALLOWED_ORIGINS.*ALLOWED_HOSTS\./.exec(text) ?? [
+        'no advice',
+      ]
+    expect(lines()).toEqual([`A request for the host rebound.example was refused: ${advice}`])
     expect(service.output().match(/evil\.example/g)).toHaveLength(1)
   })
 

@@ -46,7 +46,7 @@ function nameSettings(response: HttpResponse): HttpResponse {
   return {
     ...response,
     body: body
-      .replace('baseUrl', 'PUBLIC_URL')
+      .replaceAll('baseUrl', 'PUBLIC_URL')
       .replace('http.allowedOrigins', 'ALLOWED_ORIGINS')
       .replace('http.allowedHosts', 'ALLOWED_HOSTS'),
   }

@@ -41,4 +41,4 @@ export function guardSockets({ streams: { sockets }, forgery }: Service, site: S
 
 const noHost = 'The request must name exactly one host.'
 const notServed =
-  'This service does not serve the requested host. If people open its pages there, set baseUrl to that origin, or add it to http.allowedOrigins. If only programs use that name, add the host to http.allowedHosts.'
+  'This service does not serve the requested host: use the address in its baseUrl. If people open its pages at this host, set baseUrl to that origin, or add it to http.allowedOrigins. If only programs use this host, add it to http.allowedHosts.'

@@ -38,8 +38,9 @@ describe('a request for a host that is not served', () => {
     async (method, path) => {
       const answer = await ask(bench, `https://evil.example${path}`, { method })
       expect([answer.status, answer.code]).toEqual(refused)
+      expect(answer.text).toContain('use the address in its baseUrl.')
       expect(answer.text).toContain('set baseUrl to that origin, or add it to http.allowedOrigins.')
-      expect(answer.text).toContain('add the host to http.allowedHosts.')
+      expect(answer.text).toContain('add it to http.allowedHosts.')
       expect(answer.text).not.toContain('evil.example')
       expect(answer.headers.get('content-type')).toMatch(/json/)
       expect(answer.headers.get('cache-control')).toBe('no-store')
