@@ -27,11 +27,13 @@ export interface Course {
 
 export function createCourse(world: World, town: Town): Course {
   const deeds: Deed[] = []
+  let underWay: readonly Deed[] = []
   const plans: (readonly [Person, Plan])[] = []
   let steps = 0
   let finding: string | null = null
   const end = (deed: Deed, outcome: Outcome): void => {
     deed.outcome = outcome
+    underWay = underWay.filter((other) => other !== deed)
     deed.end = steps
     deed.endedAt = world.now()
     const code =
@@ -46,10 +48,9 @@ export function createCourse(world: World, town: Town): Course {
     deeds,
     steps: () => steps,
     step: () => ++steps,
-    underWay: () => deeds.filter(({ outcome }) => outcome.kind === 'under way'),
+    underWay: () => underWay,
     finding: () => finding,
     again() {
-      const underWay = deeds.filter(({ outcome }) => outcome.kind === 'under way')
       const repeated = underWay[world.choices.below(underWay.length)]
       return (repeated && plans[repeated.number - 1]) ?? null
     },
@@ -65,6 +66,7 @@ export function createCourse(world: World, town: Town): Course {
       }
       const idleBefore = machine.idleMs
       deeds.push(deed)
+      underWay = [...underWay, deed]
       plans.push([person, plan])
       world.write(`${deed.machine} deed ${deed.number} of ${deed.account}: ${what} starts`)
       const settle = (outcome: Outcome): void => {
@@ -78,8 +80,7 @@ export function createCourse(world: World, town: Town): Course {
       )
     },
     lose(machine) {
-      for (const deed of deeds)
-        if (deed.machine === machine && deed.outcome.kind === 'under way') end(deed, { kind: 'lost' })
+      for (const deed of underWay) if (deed.machine === machine) end(deed, { kind: 'lost' })
     },
     overtake(machine) {
       for (const deed of deeds) {

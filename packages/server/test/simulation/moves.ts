@@ -45,30 +45,42 @@ export function drawClimate({ below }: Choices): Climate {
   }
 }
 
-export type Move = 'proceed' | 'start' | 'timer' | 'pass' | 'fail' | 'cut' | 'silence' | 'kill' | 'skew'
+const moves = ['proceed', 'start', 'timer', 'fail', 'pass', 'cut', 'silence', 'kill', 'skew'] as const
+
+export type Move = (typeof moves)[number]
+
+interface Possible {
+  readonly canStart: boolean
+  readonly isBusy: boolean
+}
 
 /** Picks the next move of those that are possible now; null: nothing is left to do. */
-export function pickMove(world: World, climate: Climate, state: { canStart: boolean; isBusy: boolean }): Move | null {
-  const timer = world.nextTimer()
-  const isSoon = timer !== null && timer.dueAt <= world.now() + 1000
-  const waits = world.waiting.length > 0
-  const weights: readonly (readonly [Move, number])[] = [
-    ['proceed', waits ? 1000 : 0],
-    ['start', state.canStart ? climate.start : 0],
-    ['timer', isSoon || (timer !== null && !waits && state.isBusy) ? 100 : 0],
-    ['fail', world.waiting.some(({ fail }) => fail) ? climate.fail : 0],
-    ['pass', state.canStart ? climate.pass : 0],
-    ['cut', state.canStart ? climate.cut : 0],
-    ['silence', state.canStart ? climate.silence : 0],
-    ['kill', state.canStart ? climate.kill : 0],
-    ['skew', state.canStart ? climate.skew : 0],
-  ]
-  let left = world.choices.below(weights.reduce((sum, [, weight]) => sum + weight, 0))
-  for (const [move, weight] of weights) {
-    if (left < weight) return move
+export function pickMove(world: World, climate: Climate, possible: Possible): Move | null {
+  const weights = weighMoves(world, climate, possible)
+  let left = world.choices.below(weights.reduce((sum, weight) => sum + weight))
+  for (const [index, weight] of weights.entries()) {
+    if (left < weight) return moves[index] ?? null
     left -= weight
   }
   return null
+}
+
+/** Returns the weights of the moves, in their order. */
+function weighMoves(world: World, climate: Climate, { canStart, isBusy }: Possible): readonly number[] {
+  const timer = world.nextTimer()
+  const isSoon = timer !== null && timer.dueAt <= world.now() + 1000
+  const waits = world.waiting.length > 0
+  return [
+    waits ? 1000 : 0,
+    canStart ? climate.start : 0,
+    isSoon || (timer !== null && !waits && isBusy) ? 100 : 0,
+    climate.fail > 0 && world.waiting.some(({ fail }) => fail) ? climate.fail : 0,
+    canStart ? climate.pass : 0,
+    canStart ? climate.cut : 0,
+    canStart ? climate.silence : 0,
+    canStart ? climate.kill : 0,
+    canStart ? climate.skew : 0,
+  ]
 }
 
 /** Makes a move that is none of a person. Returns the machines that were killed. */

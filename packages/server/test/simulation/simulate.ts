@@ -37,7 +37,12 @@ export async function simulate({ seed, choices = drawChoices(seed), around, ...p
     const town = await openTown(world, around ? around(stores, world) : stores, seed, plant)
     const course = createCourse(world, town)
     const finding = (await live(course, drawClimate(choices))) ?? (await findEndings({ ...course, stores }))
-    return { finding, diary: world.diary, deeds: course.deeds, moves: choices.moves, steps: course.steps() }
+    return {
+      ...{ finding, deeds: course.deeds, moves: choices.moves, steps: course.steps() },
+      get diary() {
+        return world.diary()
+      },
+    }
   } finally {
     leave()
   }

@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto'
 import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
 import { createPasswordHasher } from '@latchkey/password'
 import type { Facts } from './deeds/deed.ts'
 import type { Person } from './people/person.ts'
+import { createEngine } from './service/password-engine.ts'
 import type { Service, ServiceParts } from './service/service.ts'
 import { lifetimes, type Terms } from './service/terms.ts'
 import { startService } from './service/use-cases.ts'
@@ -47,13 +47,7 @@ const firstPassword = 'otters read quietly at dawn'
 const signingKey = await withReadableKeys(() => generateJwtKey('HS256'))
 const appKey = await withReadableKeys(() => generateJwtKey('EdDSA'))
 const firstHash = await createPasswordHasher({
-  engines: {
-    argon2id: {
-      name: 'simulated',
-      kinds: ['argon2id'],
-      run: (job) => createHmac('sha256', job.salt).update(job.password).digest(),
-    },
-  },
+  engines: { argon2id: createEngine(async () => undefined) },
 }).hash(firstPassword)
 
 export async function openTown(

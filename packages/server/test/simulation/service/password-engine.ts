@@ -1,15 +1,18 @@
-import { createHmac } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { PasswordEngine } from '@latchkey/password'
 import type { World } from '../world/world.ts'
 
-/** Computes no real hash, in the turn in which the schedule picks it. */
-export function engineOf(world: World): PasswordEngine {
+/** Computes no real hash, after the turn that it waits for. */
+export function createEngine(turn: () => Promise<void>): PasswordEngine {
   return {
     name: 'simulated',
     kinds: ['argon2id'],
     async run(job) {
-      await world.wait('hash')
-      return createHmac('sha256', job.salt).update(job.password).digest()
+      await turn()
+      return hash('sha256', Buffer.concat([job.salt, Buffer.from(job.password)]), 'buffer')
     },
   }
 }
+
+/** Its turn is when the schedule picks it. */
+export const engineOf = (world: World): PasswordEngine => createEngine(() => world.wait('hash'))

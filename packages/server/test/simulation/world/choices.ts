@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** The numbers that each move of a run drew. Those before the first move are the first entry. */
 export type Moves = readonly (readonly number[])[]
@@ -16,7 +16,7 @@ export interface Choices {
 
 /** Decisions that follow from a seed. */
 export function drawChoices(seed: string): Choices {
-  let state = createHash('sha256').update(seed).digest().readUInt32LE()
+  let state = hash('sha256', seed, 'buffer').readUInt32LE()
   return record((limit) => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
@@ -66,8 +66,7 @@ export function createBytes(seed: string): (length: number) => Uint8Array {
   let count = 0
   let left: Buffer = Buffer.alloc(0)
   return (length) => {
-    while (left.length < length)
-      left = Buffer.concat([left, createHash('sha512').update(`${seed} ${count++}`).digest()])
+    while (left.length < length) left = Buffer.concat([left, hash('sha512', `${seed} ${count++}`, 'buffer')])
     const bytes = left.subarray(0, length)
     left = left.subarray(length)
     return bytes

@@ -39,7 +39,7 @@ const readably: typeof real.importKey = (format: never, data: object, algorithm,
 
 /** Resolves when everything that can run without the schedule has run. */
 export function quiescence(): Promise<void> {
-  return new Promise((resolve) => void real.setImmediate(resolve))
+  return new Promise((resolve) => process.nextTick(() => process.nextTick(resolve)))
 }
 
 /**

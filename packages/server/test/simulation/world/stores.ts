@@ -34,25 +34,33 @@ export const deadlineMs = 250
  * fail, the first is a call without an effect, the second an effect without an answer.
  */
 export function reachStores(world: World, stores: WorldStores, seen: Seen): WorldStores {
-  const reach = <Store extends object>(name: string, store: Store): Store =>
-    new Proxy(store, {
+  const reachMember = (name: string, store: object, property: string | symbol): unknown => {
+    const member: unknown = Reflect.get(store, property)
+    if (property === 'reservations' && member) return reach(`${name}.reservations`, member)
+    if (typeof member !== 'function' || property === 'now' || property === 'isInMemory') return member
+    const call = `${name}.${String(property)}`
+    const answers = `${call} answers`
+    const answerFate = { failure: outage, deadlineMs }
+    return async (...input: unknown[]): Promise<unknown> => {
+      const effect = (): unknown => {
+        seen(call, input)
+        return member.apply(store, input)
+      }
+      await world.wait(call, { failure: outage, effect, deadlineMs })
+      const answer = await effect()
+      await world.wait(answers, answerFate)
+      return answer
+    }
+  }
+  const reach = <Store extends object>(name: string, store: Store): Store => {
+    const reached = new Map<string | symbol, unknown>()
+    return new Proxy(store, {
       get(target, property) {
-        const member: unknown = Reflect.get(target, property)
-        if (property === 'reservations' && member) return reach(`${name}.reservations`, member)
-        if (typeof member !== 'function' || property === 'now' || property === 'isInMemory') return member
-        const call = `${name}.${String(property)}`
-        return async (...input: unknown[]): Promise<unknown> => {
-          const effect = (): unknown => {
-            seen(call, input)
-            return member.apply(target, input)
-          }
-          await world.wait(call, { failure: outage, effect, deadlineMs })
-          const answer = await effect()
-          await world.wait(`${call} answers`, { failure: outage, deadlineMs })
-          return answer
-        }
+        if (!reached.has(property)) reached.set(property, reachMember(name, target, property))
+        return reached.get(property)
       },
     })
+  }
   return Object.fromEntries(
     Object.entries(stores).map(([name, store]) => [name, reach(name, store)]),
   ) as unknown as WorldStores

@@ -55,8 +55,8 @@ export interface World {
   readonly pass: (milliseconds: number) => void
   /** Drops whatever the machine waits for. */
   readonly kill: (machine: Machine) => void
-  /** What happened, a line each. */
-  readonly diary: string[]
+  /** Returns what happened, a line each. */
+  readonly diary: () => readonly string[]
   readonly write: (line: string) => void
 }
 
@@ -67,8 +67,8 @@ export function createWorld(choices: Choices): World {
   let order = 0
   let waiting: Waiting[] = []
   let timers: Timer[] = []
-  const diary: string[] = []
-  const write = (line: string): void => void diary.push(`${String(time - startsAt).padStart(9)} ${line}`)
+  const lines: { readonly at: number; readonly line: string }[] = []
+  const write = (line: string): void => void lines.push({ at: time - startsAt, line })
   const take = (index: number): Waiting => {
     const [taken] = waiting.splice(index, 1)
     if (!taken) throw new Error('nothing waits there')
@@ -94,6 +94,10 @@ export function createWorld(choices: Choices): World {
     ...(effect && { effect }),
     ...(deadlineMs !== undefined && { deadline: time + deadlineMs }),
   })
+  const removeTimer = (timer: Timer): void => {
+    const index = timers.findIndex(({ order: other }) => other === timer.order)
+    if (index !== -1) timers.splice(index, 1)
+  }
   const addTimer = (machine: Machine, delay: number, work: () => void, repeats: boolean): Timer => {
     const timer = { machine, dueAt: time + delay, order: order++, everyMs: repeats ? delay : null, work }
     if (!machine.isKilled) timers.push(timer)
@@ -136,16 +140,14 @@ export function createWorld(choices: Choices): World {
       if (!machine) throw new Error('a timer outside of any machine')
       return addTimer(machine, Math.max(1, milliseconds), work, repeats)
     },
-    stopTimer(timer) {
-      timers = timers.filter(({ order: other }) => other !== timer.order)
-    },
+    stopTimer: removeTimer,
     nextTimer: () =>
       timers.reduce<Timer | null>((first, timer) => (first && first.dueAt <= timer.dueAt ? first : timer), null),
     fire(timer) {
       const passed = Math.max(0, timer.dueAt - time)
       if (passed > 0) for (const machine of idleMachines()) machine.idleMs += passed
       time += passed
-      timers = timers.filter(({ order: other }) => other !== timer.order)
+      removeTimer(timer)
       if (timer.everyMs !== null) timers.push({ ...timer, dueAt: time + timer.everyMs })
       write(`${timer.machine.name} timer`)
       runIn(timer.machine, timer.work)
@@ -161,7 +163,7 @@ export function createWorld(choices: Choices): World {
       write(`${machine.name} is killed`)
       for (const point of lost) leave(point, 30)
     },
-    diary,
+    diary: () => lines.map(({ at, line }) => `${String(at).padStart(9)} ${line}`),
     write,
   }
 }
