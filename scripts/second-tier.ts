@@ -6,6 +6,7 @@ export const onlyInSecondTier: readonly string[] = [
   // Memory stays within its limit for any number of requests.
   'packages/accounts/test/limits/random-keys.test.ts',
   'packages/graphql/test/documents/{document-cache,kept-documents,large-introspection}.test.ts',
+  'packages/graphql/test/documents/remembered-addresses.test.ts',
   'packages/graphql/test/execution/kept-selections.test.ts',
   'packages/server/test/guessing/random-ids.test.ts',
   'packages/store/test/memory-stores.test.ts',
@@ -42,6 +43,7 @@ export const onlyInSecondTier: readonly string[] = [
   'packages/accounts/test/stores/account-outages.test.ts',
   'packages/store/test/{broadcast,counter-stores,kit-reports}.test.ts',
   'packages/store/test/durable/audit-stores.test.ts',
+  'packages/store/test/in-process/kits-in-process.test.ts',
   'packages/store/test/broken-{document,record}-stores.test.ts',
   'packages/sql/test/store-kits-in-memory.test.ts',
   // Each case of a rule of another package, through operations and pages.

@@ -222,23 +222,24 @@ describe('the published verdict', () => {
     return isOpen ? 'open' : 'narrow'
   }
   const names: Readonly<Record<number, string>> = { 200: 'open', 403: 'narrow', 500: 'open' }
-  const ofResource = async (name: string, identity: IdentityInput) => {
-    const { status, body } = await call(identity, name, args[name])
+  type Served = ReturnType<typeof as>
+  const ofResource = async ({ fetch }: Served, name: string) => {
+    const { status, body } = await send(fetch, 'tools/call', { name, arguments: args[name] })
     return body.error?.code === -32602 ? 'unknown' : names[status]
   }
-  const ofEndpoint = async (name: string, identity: IdentityInput) => {
+  const ofEndpoint = async ({ ask }: Served, name: string) => {
     const query = tools.find(({ document }) => document.includes(` ${name}`))?.document
-    const { status, body } = await as(identity).ask({ query, variables: args[name] })
+    const { status, body } = await ask({ query, variables: args[name] })
     return status === 403 && !String(body).includes('insufficient_scope') ? 'unknown' : names[status]
   }
 
   test.each(policy.roles)('is what resource and endpoint decide for %s with every set of scopes', async (role) => {
     const factors = [{ kind: 'totp', at: Date.now() }]
-    for (const verdict of mcp.verdicts) {
-      const { name } = verdict
-      for (const set of sets) {
-        const identity = { ...granted(role, set), factors, enrolledFactors: ['totp'] }
-        const decided = [await ofResource(name, identity), await ofEndpoint(name, identity)]
+    for (const set of sets) {
+      const served = as({ ...granted(role, set), factors, enrolledFactors: ['totp'] })
+      for (const verdict of mcp.verdicts) {
+        const { name } = verdict
+        const decided = [await ofResource(served, name), await ofEndpoint(served, name)]
         const expected = published(verdict, role, set)
         expect([name, set, ...decided]).toEqual([name, set, expected, expected])
       }

@@ -208,18 +208,6 @@ describe('events of limits', () => {
     expect(said().at(-1)).toEqual(['Checkout', '198.51.100.1'])
   })
 
-  test('remember a thousand addresses: of more the first is reported again', async () => {
-    const { ask, said } = await openBehindProxy()
-    const ofFirst = async () => {
-      await ask('First', '192.0.2.1')
-      return said().filter(([name]) => name === 'First').length
-    }
-    expect([await ofFirst(), await ofFirst()]).toEqual([1, 1])
-    for (let index = 0; index < 1000; index++)
-      await ask(`Q${index}`, `198.18.${Math.floor(index / 250)}.${index % 250}`)
-    expect(await ofFirst()).toBe(2)
-  })
-
   test('contain at most a valid GraphQL name as operationName', async () => {
     const { post, events } = await open({ tokens: 1 })
     const query = '{ item { id } }'

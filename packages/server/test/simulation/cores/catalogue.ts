@@ -48,13 +48,13 @@ export const cores: readonly ListedCore[] = [
   list('an authorization code, used twice', [1, 2], oauth.authorizationCodeOfTwo),
   list('an authorization code, used three times', [2, 3], oauth.authorizationCode),
 
-  list('two sign-ins while the account is disabled', [1, 3], signingIn.disabledMeanwhile),
+  list('two sign-ins while the account is disabled', [2, 3], signingIn.disabledMeanwhile),
   list('two sign-ins while the account is locked', [2, 3], signingIn.lockedMeanwhile),
   list('two sign-ins with the old password while it is changed', [2, 3], signingIn.changedMeanwhile),
   list('two changes of a password, and a sign-in with the old one', [2, 3], signingIn.changedTwice),
 
   list('a session, replaced twice and revoked', [1, 2], sessions.replacedTwice),
-  list('a session and a token, replaced while all are revoked', [1, 2], sessions.replacedWhileRevoked),
+  list('a session and a token, replaced while all are revoked', [2, 2], sessions.replacedWhileRevoked),
   list('a session and a token, replaced while all others are revoked', [2, 3], sessions.replacedWhileOthersRevoked),
 
   list('two sign-ins while the account is disabled, without an index of owners', [1, 2], signingIn.disabledMeanwhile, {
