@@ -1,3 +1,5 @@
+import { turn } from '../platform/native-work.ts'
+import { createBytes } from '../platform/random-bytes.ts'
 import { type Course, createCourse } from './course.ts'
 import type { Deed } from './deeds/deed.ts'
 import { type Climate, drawClimate, makeMove, pickMove } from './moves.ts'
@@ -6,7 +8,7 @@ import { drawHabits, finalPlans, planNext } from './people/habits.ts'
 import type { Person } from './people/person.ts'
 import type { Plan, Scene } from './people/plan.ts'
 import { openTown, type Plant } from './town.ts'
-import { type Choices, createBytes, drawChoices, type Moves } from './world/choices.ts'
+import { type Choices, drawChoices, type Moves } from './world/choices.ts'
 import { enterWorld, quiescence } from './world/platform.ts'
 import { createWorldStores } from './world/stores.ts'
 import { createWorld } from './world/world.ts'
@@ -30,6 +32,8 @@ export interface RunOptions extends Plant {
 
 /** Runs a world of the seed until everybody is done, or the oracle finds something. */
 export async function simulate({ seed, choices = drawChoices(seed), around, ...plant }: RunOptions): Promise<Run> {
+  // Between two worlds, Node.js frees what it keeps outside of JavaScript.
+  await turn()
   const world = createWorld(choices)
   const leave = enterWorld(world, createBytes(seed))
   try {

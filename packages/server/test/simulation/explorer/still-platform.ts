@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
 import { vi } from 'vitest'
+import { queueNativeWork, turn } from '../../platform/native-work.ts'
+import { createBytes, type Draw, replaceRandomBytes } from '../../platform/random-bytes.ts'
 
 /** Timers, random bytes and Web Crypto of this process, so that a caller goes from one store call to the next in one step. */
 export interface StillPlatform {
@@ -12,17 +13,13 @@ export interface StillPlatform {
   readonly end: () => void
 }
 
-// The one of the real platform, before timers are replaced.
-const { setImmediate: nextTurn } = globalThis
-const turn = (): Promise<void> => new Promise((resolve) => void nextTurn(resolve))
-
 /** The longest pause of a caller that another one was faster than, in milliseconds, and more. */
 const pauseMs = 64
 const pausesAtMost = 1000
 
 export function createStillPlatform(): StillPlatform {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
-  const native = countNativeWork()
+  const native = queueNativeWork()
   const random = seedRandomBytes()
   return {
     drawAs: random.drawAs,
@@ -44,54 +41,19 @@ export function createStillPlatform(): StillPlatform {
   }
 }
 
-/** A spy would remember each of a million calls. */
-function replaceMember(of: object, name: string, value: unknown): () => void {
-  Object.defineProperty(of, name, { configurable: true, value })
-  return () => void Reflect.deleteProperty(of, name)
-}
-
+/** Bytes that follow from the name, and from how many were drawn under it. */
 function seedRandomBytes() {
-  const drawn = new Map<string, number>()
+  const streams = new Map<string, Draw>()
   let drawing = ''
-  const end = replaceMember(crypto, 'getRandomValues', (array: unknown) => {
-    if (!(array instanceof Uint8Array)) throw new TypeError('only bytes are random here')
-    for (let offset = 0; offset < array.length; offset += 32) {
-      const count = drawn.get(drawing) ?? 0
-      drawn.set(drawing, count + 1)
-      const block = createHash('sha256').update(`${drawing} ${count}`).digest()
-      array.set(block.subarray(0, array.length - offset), offset)
-    }
-    return array
-  })
   return {
     drawAs: (name: string) => {
       drawing = name
     },
-    drawAgain: () => drawn.clear(),
-    end,
-  }
-}
-
-/** Web Crypto computes in threads: a step lasts until it has answered, in the order in which it was asked. */
-function countNativeWork() {
-  let underWay = 0
-  let last: Promise<unknown> = Promise.resolve()
-  const names = ['encrypt', 'decrypt', 'sign', 'verify', 'digest', 'importKey', 'exportKey', 'deriveBits'] as const
-  const ends = names.map((name) => {
-    const original = crypto.subtle[name].bind(crypto.subtle) as (...given: unknown[]) => Promise<unknown>
-    return replaceMember(crypto.subtle, name, (...given: unknown[]) => {
-      underWay++
-      const mine = original(...given)
-      mine.catch(() => undefined)
-      const answer = last.then(() => mine).finally(() => underWay--)
-      last = answer.then(turn, turn)
-      return answer
-    })
-  })
-  return {
-    isUnderWay: () => underWay > 0,
-    end() {
-      for (const end of ends) end()
-    },
+    drawAgain: () => streams.clear(),
+    end: replaceRandomBytes((length) => {
+      const stream = streams.get(drawing) ?? createBytes(drawing)
+      streams.set(drawing, stream)
+      return stream(length)
+    }),
   }
 }

@@ -60,15 +60,3 @@ export function readMoves(text: string): Moves {
     .split(',')
     .map((numbers) => (numbers === '' ? [] : numbers.split('.').map((number) => Number(number) || 0)))
 }
-
-/** Bytes that follow from a seed, for keys and tokens. */
-export function createBytes(seed: string): (length: number) => Uint8Array {
-  let count = 0
-  let left: Buffer = Buffer.alloc(0)
-  return (length) => {
-    while (left.length < length) left = Buffer.concat([left, hash('sha512', `${seed} ${count++}`, 'buffer')])
-    const bytes = left.subarray(0, length)
-    left = left.subarray(length)
-    return bytes
-  }
-}

@@ -6,6 +6,8 @@ import {
   timingSafeEqual,
   verify as verifyWith,
 } from 'node:crypto'
+import type { Draw } from '../../platform/random-bytes.ts'
+import { replaceMembers } from '../../platform/replaced-members.ts'
 import { currentMachine } from './machine.ts'
 import type { Timer, World } from './world.ts'
 
@@ -26,10 +28,7 @@ const real = {
 
 /** Runs the work with keys that can be read again: signatures in a world are computed from their bytes. */
 export async function withReadableKeys<T>(work: () => Promise<T>): Promise<T> {
-  crypto.subtle.importKey = readably
-  return work().finally(() => {
-    crypto.subtle.importKey = real.importKey
-  })
+  return work().finally(replaceMembers(crypto.subtle, { importKey: readably }))
 }
 
 const readably: typeof real.importKey = (format: never, data: object, algorithm, _isExtractable, uses) => {
@@ -37,7 +36,10 @@ const readably: typeof real.importKey = (format: never, data: object, algorithm,
   return real.importKey(format, readable as never, algorithm, true, uses)
 }
 
-/** Resolves when everything that can run without the schedule has run. */
+/**
+ * Resolves when everything that can run without the schedule has run: a tick comes after all promises, and the second
+ * one after what the first ticks have started.
+ */
 export function quiescence(): Promise<void> {
   return new Promise((resolve) => process.nextTick(() => process.nextTick(resolve)))
 }
@@ -46,41 +48,37 @@ export function quiescence(): Promise<void> {
  * Replaces clock, timers, random bytes and signatures for all code that runs in a machine of the world; other code
  * keeps those of the platform. Returns what restores them.
  */
-export function enterWorld(world: World, bytes: (length: number) => Uint8Array): () => void {
-  const define = (owner: object, name: string, value: unknown): void =>
-    void Object.defineProperty(owner, name, { value, configurable: true, writable: true })
-  const timers = simulatedTimers(world)
-  for (const [name, value] of Object.entries(timers)) define(globalThis, name, value)
-  define(Date, 'now', () => {
-    const machine = currentMachine()
-    return machine ? world.now() + machine.skewMs : real.dateNow()
-  })
-  define(performance, 'now', () => (currentMachine() ? world.now() : real.performanceNow()))
-  define(crypto, 'getRandomValues', (array: Uint8Array) => {
-    if (!currentMachine()) return real.getRandomValues(array as Uint8Array<ArrayBuffer>)
-    array.set(bytes(array.length))
-    return array
-  })
-  const signatures = simulatedSignatures(world)
-  define(crypto.subtle, 'sign', signatures.sign)
-  define(crypto.subtle, 'verify', signatures.verify)
-  define(crypto.subtle, 'generateKey', async (...given: Parameters<typeof real.generateKey>) =>
-    currentMachine()
-      ? createSecretKey(bytes(32)).toCryptoKey(given[0], given[1], given[2] as never)
-      : real.generateKey(...given),
-  )
-  define(crypto.subtle, 'importKey', (...given: Parameters<typeof readably>) =>
-    (currentMachine() ? readably : real.importKey)(...given),
-  )
+export function enterWorld(world: World, bytes: Draw): () => void {
+  const restores = [
+    replaceMembers(globalThis, simulatedTimers(world)),
+    replaceMembers(Date, {
+      now() {
+        const machine = currentMachine()
+        return machine ? world.now() + machine.skewMs : real.dateNow()
+      },
+    }),
+    replaceMembers(performance, { now: () => (currentMachine() ? world.now() : real.performanceNow()) }),
+    replaceMembers(crypto, {
+      getRandomValues(array: Uint8Array<ArrayBuffer>) {
+        if (!currentMachine()) return real.getRandomValues(array)
+        array.set(bytes(array.length))
+        return array
+      },
+    }),
+    replaceMembers(crypto.subtle, { ...simulatedSignatures(world), ...simulatedKeys(bytes) }),
+  ]
   return () => {
-    for (const name of Object.keys(timers)) define(globalThis, name, Reflect.get(real, name))
-    define(Date, 'now', real.dateNow)
-    define(performance, 'now', real.performanceNow)
-    define(crypto, 'getRandomValues', real.getRandomValues)
-    define(crypto.subtle, 'sign', real.sign)
-    define(crypto.subtle, 'verify', real.verify)
-    define(crypto.subtle, 'generateKey', real.generateKey)
-    define(crypto.subtle, 'importKey', real.importKey)
+    for (const restore of restores) restore()
+  }
+}
+
+function simulatedKeys(bytes: Draw) {
+  return {
+    generateKey: async (...given: Parameters<typeof real.generateKey>) =>
+      currentMachine()
+        ? createSecretKey(bytes(32)).toCryptoKey(given[0], given[1], given[2] as never)
+        : real.generateKey(...given),
+    importKey: (...given: Parameters<typeof readably>) => (currentMachine() ? readably : real.importKey)(...given),
   }
 }
 
