@@ -356,6 +356,35 @@ describe('a store that fails once the password is set changes no answer', () => 
     expect(await bench.store.get(id)).toMatchObject({ epoch: 1, keptKey: null })
   })
 
+  test('both stores fail once the password is set: the answer is the failure, the owner gets the mail, and others are revoked', async () => {
+    let isDown = false
+    const failIfDown = async (run: () => Promise<unknown>) => {
+      if (isDown) throw new StoreError('STORE_UNAVAILABLE', 'down')
+      return run()
+    }
+    const bench = createBench({
+      aroundAccounts: async (method, run) => {
+        const result = await failIfDown(run)
+        if (method === 'replace') isDown = true
+        return result
+      },
+      aroundRecords: (_method, run) => failIfDown(run),
+    })
+    await bench.insert()
+    const [current, other] = [await openSession(bench), await openSession(bench)]
+    const changing = bench.accounts.changePassword({ identity: current.identity, ...passwordsOf })
+    expect(await refusalOf(changing)).toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(bench.events.slice(-2).map(({ type }) => type)).toEqual(['clean-up.failed', 'password.changed'])
+    await bench.accounts.settled()
+    expect(bench.outbox).toMatchObject([{ kind: 'password-changed' }])
+    isDown = false
+    const left = [current, other].map(async ({ credentials: { credential } }) => {
+      return bench.accounts.identifySession(await bench.sessions.read(credential))
+    })
+    expect(await Promise.all(left)).toEqual([expect.anything(), null])
+    expect((await bench.accounts.signIn({ email, password: newPassword, delivery: 'session' })).ok).toBe(true)
+  })
+
   test('the store fails at the revocation of the others: the new session is valid, and the epoch invalidates the others', async () => {
     const bench = createFailingBench('removeByOwner')
     await bench.insert()

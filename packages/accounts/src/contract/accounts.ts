@@ -141,8 +141,8 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
   /**
    * Sets a new password for a signed-in account that presents its current password, and revokes everything else that is
    * open. A session gets a new credential; the family of a bearer token and its access tokens stay valid. Other
-   * requests of the same device are served in the meantime. Once the password is set the result is `ok: true`, even if
-   * a store fails after that.
+   * requests of the same device are served in the meantime. If a store fails once the password is set, the result is
+   * `ok: true`; if the old credential of the session can be neither replaced nor revoked, the store's error is thrown.
    * @returns `reason: 'invalid-credentials'` if the current password is wrong.
    * @throws AccountsError PASSWORD_REJECTED (`newPassword`). PasswordError PASSWORD_HASHER_UNAVAILABLE.
    */

@@ -39,7 +39,9 @@ export async function changePassword(
   }
   await cleanUp(context, { accountId: changed.id, attempt }, [removeApiKeys(context.documents, changed.id)])
   const fresh = { kind: 'password', at: context.now(), category: 'know' } as const
-  const credentials = await renewAfterChange(context, { identity, attempt, factors: [fresh] }, changed)
+  const renewing = renewAfterChange(context, { identity, attempt, factors: [fresh] }, changed)
+  // The owner gets the mail even if the answer is a failure: the password has changed.
+  const credentials = await renewing.catch(() => null)
   const { id: accountId, email: to } = changed
   const sessionKey = credentials?.session.key ?? changed.keptKey
   await changing.done({ type: 'password.changed', ...said, sessionKey, durationMs: elapsed() })
@@ -48,6 +50,7 @@ export async function changePassword(
     data: { at: context.now(), resetUrl: context.mailLinks.requestPasswordReset },
   } as const
   context.mails.send({ mail, accountId, attempt, to })
+  await renewing
   return {
     ok: true,
     credentials,

@@ -22,10 +22,11 @@ export interface Continuation {
 /**
  * Revokes everything else, and renews the credential of a session. The old credential is removed last, so that other
  * requests of the same device are answered in the meantime; it is invalid when this answer is sent. A family stays
- * valid, with the new proof, unless its refreshes leave no moment to write it. The change is made by now, so a failure
- * here must not reject it; everything else that was open is invalid by its epoch.
+ * valid, with the new proof, unless its refreshes leave no moment to write it. The change is made by now, and everything
+ * else that was open is invalid by its epoch, so other failures are events.
  *
  * @param account as it is after the change.
+ * @throws StoreError if the old credential is perhaps still valid: the change must not be acknowledged.
  */
 export async function renewAfterChange(
   context: AccountsContext,
@@ -46,7 +47,8 @@ export async function renewAfterChange(
   })
   const issued = await replacing.catch(() => null)
   if (issued) return { delivery: 'session', ...issued }
-  await cleanUp(context, of, [replacing, ...endKept(context, account, keptKey)])
+  await cleanUp(context, of, [replacing])
+  await endKept(context, account, keptKey)
   return null
 }
 
@@ -63,13 +65,18 @@ async function proveInFamily(
   if (family) await refreshTokens.renew(family, { epoch, factors, without })
 }
 
-/** Without a new credential there is no cookie to set, and the old credential must not remain valid. */
-function endKept(
+/** Without a new credential there is no cookie to set, and the old credential must not remain valid: either call is enough. */
+async function endKept(
   { accounts, sessions }: AccountsContext,
   { id, epoch }: StoredAccount,
   keptKey: string,
-): readonly Promise<boolean>[] {
-  return [accounts.replace(id, { epoch, keptKey }, { keptKey: null }), sessions.revoke(id, keptKey)]
+): Promise<void> {
+  const [kept, revoked] = await Promise.allSettled([
+    accounts.replace(id, { epoch, keptKey }, { keptKey: null }),
+    sessions.revoke(id, keptKey),
+  ])
+  const isKeptNoLonger = kept.status === 'fulfilled' && kept.value
+  if (revoked.status === 'rejected' && !isKeptNoLonger) throw revoked.reason
 }
 
 function withFresh(

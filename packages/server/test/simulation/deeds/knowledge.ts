@@ -75,7 +75,6 @@ function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' 
           issue !== undefined &&
           issue !== deed &&
           issue.end < deed.start &&
-          !isUnrenewed(deed, credential) &&
           covers(deed, credential, (keepers, key) => !keepers.includes(key)),
       )
     },
@@ -93,16 +92,6 @@ function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' 
     },
   }
 }
-
-/**
- * Whether a change gave no new credential to the session that has made it: the store has failed by then, perhaps for the
- * removal of that session, too.
- */
-const isUnrenewed = ({ claims, outcome }: Deed, { key }: Credential): boolean =>
-  claims.sets !== undefined &&
-  claims.presents?.key === key &&
-  outcome.kind === 'done' &&
-  outcome.credential === undefined
 
 type Ends = (keepers: readonly string[], key: string) => boolean
 
