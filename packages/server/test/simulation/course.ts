@@ -52,7 +52,9 @@ export function createCourse(world: World, town: Town): Course {
     finding: () => finding,
     again() {
       const repeated = underWay[world.choices.below(underWay.length)]
-      return (repeated && plans[repeated.number - 1]) ?? null
+      const [person, plan] = (repeated && plans[repeated.number - 1]) ?? []
+      if (!person || !plan) return null
+      return [person, (world.choices.chance(70) && plan.alike?.()) || plan]
     },
     begin(person, plan) {
       const { what, claims, ask } = plan

@@ -1,13 +1,14 @@
 import type { Course } from './course.ts'
 import type { Deed } from './deeds/deed.ts'
+import { drawSchedule, evenly, pickWaiting, type Schedule } from './schedule.ts'
 import { lifetimes } from './service/terms.ts'
 import type { Process, Town } from './town.ts'
 import type { Choices } from './world/choices.ts'
 import { type Machine, runIn } from './world/machine.ts'
-import type { World } from './world/world.ts'
+import type { Waiting, World } from './world/world.ts'
 
 /** What kind of world a seed is: how much happens at once, and what fails how often. */
-export interface Climate {
+export interface Climate extends Schedule {
   readonly deeds: number
   readonly atOnce: number
   /** How often somebody does what is under way once more, in percent. */
@@ -15,6 +16,8 @@ export interface Climate {
   /** Weights of moves, beside that of going on, which is 1000. */
   readonly start: number
   readonly fail: number
+  /** Whether only writes fail: a deed whose reads fail does not come to them. */
+  readonly failsWrites: boolean
   readonly cut: number
   /** How often the stores do not answer a process for a while. */
   readonly silence: number
@@ -27,14 +30,17 @@ export interface Climate {
   readonly sweep: number
 }
 
-export function drawClimate({ below }: Choices): Climate {
+export function drawClimate(choices: Choices): Climate {
+  const { below } = choices
   const often = (weights: readonly number[]): number => weights[below(weights.length)] ?? 0
   return {
+    ...drawSchedule(choices),
     deeds: 8 + below(14),
     atOnce: 1 + below(4),
     again: often([0, 20, 50]),
     start: often([300, 100, 1000]),
     fail: often([0, 0, 20, 60]),
+    failsWrites: below(2) === 1,
     cut: often([0, 0, 5]),
     silence: often([0, 0, 10, 30]),
     upset: often([0, 0, 3]),
@@ -43,6 +49,41 @@ export function drawClimate({ below }: Choices): Climate {
     skew: often([0, 30, 60]),
     sweep: often([0, 100, 100]),
   }
+}
+
+const none = { fail: 0, failsWrites: false, cut: 0, silence: 0, upset: 0, kill: 0 }
+/** One kind of failure each: two at once hide more than they show. */
+const failures: readonly Partial<Climate>[] = [
+  { fail: 30 },
+  { fail: 60, failsWrites: true },
+  { fail: 200, failsWrites: true },
+  { upset: 10 },
+  { upset: 30 },
+  { kill: 20 },
+  { cut: 10 },
+  { silence: 30 },
+]
+
+/** One in which a few deeds happen at the same moment, in half of the worlds without any failure. */
+export function drawWindow(choices: Choices): Climate {
+  const often = <Item>(items: readonly Item[]): Item => items[choices.below(items.length)] as Item
+  return {
+    ...drawClimate(choices),
+    ...none,
+    ...(choices.chance(50) && often(failures)),
+    atOnce: 2 + choices.below(3),
+    again: often([0, 30, 90, 90]),
+    start: often([1000, 5000]),
+    pass: often([0, 20, 60]),
+    skew: often([0, 0, 30]),
+  }
+}
+
+/** Nothing fails, and each thing is done before the next one starts. */
+export const calm: Omit<Climate, 'deeds'> = {
+  ...none,
+  ...evenly,
+  ...{ atOnce: 1, again: 0, start: 1, pass: 0, skew: 0, sweep: 0 },
 }
 
 const moves = ['proceed', 'start', 'timer', 'fail', 'pass', 'cut', 'silence', 'kill', 'skew'] as const
@@ -74,7 +115,7 @@ function weighMoves(world: World, climate: Climate, { canStart, isBusy }: Possib
     waits ? 1000 : 0,
     canStart ? climate.start : 0,
     isSoon || (timer !== null && !waits && isBusy) ? 100 : 0,
-    climate.fail > 0 && world.waiting.some(({ fail }) => fail) ? climate.fail : 0,
+    climate.fail > 0 && world.waiting.some((each) => mayFail(each, climate)) ? climate.fail : 0,
     canStart ? climate.pass : 0,
     canStart ? climate.cut : 0,
     canStart ? climate.silence : 0,
@@ -91,15 +132,17 @@ export function makeMove(course: Course, climate: Climate, move: Exclude<Move, '
   if (move === 'kill') return killAt(world, town, world.choices.below(town.processes.length))
   if (move === 'proceed') proceed(course, climate)
   else if (move === 'pass') pass(course, climate)
-  else ({ timer, fail, cut, silence, skew })[move](world, town)
+  else if (move === 'fail') fail(world, climate)
+  else ({ timer, cut, silence, skew })[move](world, town)
   return []
 }
 
 /** A process that has written, and then nothing more, shows in which order it writes. */
-const written = /\.(insert|replace|append) answers$/
+const written = /\.(insert|replace|remove|removeByOwner|append) answers$/
 
-function proceed({ world, overtake }: Course, { upset }: Climate): void {
-  const index = world.choices.below(world.waiting.length)
+function proceed({ world, overtake }: Course, climate: Climate): void {
+  const { upset } = climate
+  const index = pickWaiting(world, climate)
   const point = world.waiting[index]
   if (!point) return
   const { machine, label, fail, deadline, isUnheard } = point
@@ -120,8 +163,13 @@ function timer(world: World): void {
   if (next) world.fire(next)
 }
 
-function fail(world: World): void {
-  const places = world.waiting.flatMap((waiting, index) => (waiting.fail ? [index] : []))
+/** A write, or the answer to one. */
+const writing = /\.(insert|replace|remove|removeByOwner|append)( answers)?$/
+const mayFail = ({ fail, label }: Waiting, { failsWrites }: Climate): boolean =>
+  fail !== undefined && (!failsWrites || writing.test(label))
+
+function fail(world: World, climate: Climate): void {
+  const places = world.waiting.flatMap((waiting, index) => (mayFail(waiting, climate) ? [index] : []))
   world.fail(places[world.choices.below(places.length)] ?? 0)
 }
 

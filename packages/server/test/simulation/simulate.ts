@@ -2,12 +2,13 @@ import { turn } from '../platform/native-work.ts'
 import { createBytes } from '../platform/random-bytes.ts'
 import { type Course, createCourse } from './course.ts'
 import type { Deed } from './deeds/deed.ts'
-import { type Climate, drawClimate, makeMove, pickMove } from './moves.ts'
+import { type Climate, calm, drawClimate, drawWindow, makeMove, pickMove } from './moves.ts'
 import { findEndings, findOutage } from './oracle/endings.ts'
+import { drawFocus, type Focus, planOne, prepare } from './people/focus.ts'
 import { drawHabits, finalPlans, planNext } from './people/habits.ts'
 import type { Person } from './people/person.ts'
 import type { Plan, Scene } from './people/plan.ts'
-import { openTown, type Plant } from './town.ts'
+import { openTown, type Plant, type Town } from './town.ts'
 import { type Choices, drawChoices, type Moves } from './world/choices.ts'
 import { enterWorld, quiescence } from './world/platform.ts'
 import { createWorldStores } from './world/stores.ts'
@@ -40,7 +41,7 @@ export async function simulate({ seed, choices = drawChoices(seed), around, ...p
     const stores = createWorldStores(world.now)
     const town = await openTown(world, around ? around(stores, world) : stores, seed, plant)
     const course = createCourse(world, town)
-    const finding = (await live(course, drawClimate(choices))) ?? (await findEndings({ ...course, stores }))
+    const finding = (await live(course)) ?? (await findEndings({ ...course, stores }))
     return {
       ...{ finding, deeds: course.deeds, moves: choices.moves, steps: course.steps() },
       get diary() {
@@ -52,39 +53,63 @@ export async function simulate({ seed, choices = drawChoices(seed), around, ...p
   }
 }
 
-/** Lets everything happen that the climate has, and at the end calmly what shows the state of every account. */
-async function live(course: Course, climate: Climate): Promise<string | null> {
+/** How many worlds in a hundred are about a few deeds of one person. */
+const narrow = 70
+
+/** Lets everything happen that the world has, and at the end calmly what shows the state of every account. */
+async function live(course: Course): Promise<string | null> {
   const { world, town, deeds } = course
   const scene = { choices: world.choices, people: town.people, now: world.now }
-  const habits = drawHabits(world.choices)
-  const found = await go(course, climate, () => {
-    if (deeds.length >= climate.deeds) return null
-    const again = world.choices.chance(climate.again) ? course.again() : null
-    return again ?? planNext(scene, habits)
-  })
+  const focus = world.choices.chance(narrow) ? drawFocus(world.choices, town.people) : null
+  const found = focus ? await liveNarrowly(course, scene, focus) : await liveWidely(course, scene)
   if (found !== null) return found
-  for (const { machine } of town.processes)
-    Object.assign(machine, { skewMs: 0, failing: 0, silentUntil: 0, isDoomed: false })
-  const calm = {
-    ...climate,
-    fail: 0,
-    cut: 0,
-    silence: 0,
-    upset: 0,
-    kill: 0,
-    pass: 0,
-    skew: 0,
-    sweep: 0,
-    atOnce: 1,
-    start: 1000,
-  }
-  const plans = finalDeeds(scene)
+  calmDown(town)
+  const plans = finalDeeds(scene, deeds)
   const calmFrom = deeds.length
-  return (await go(course, calm, () => plans.next().value ?? null)) ?? findOutage(deeds.slice(calmFrom))
+  const last = { ...calm, deeds: 0, start: 1000 }
+  return (await go(course, last, () => plans.next().value ?? null)) ?? findOutage(deeds.slice(calmFrom))
 }
 
-function* finalDeeds(scene: Scene): Generator<readonly [Person, Plan], undefined> {
-  for (const person of scene.people) for (const plan of finalPlans(scene, person)) yield [person, plan]
+function liveWidely(course: Course, scene: Scene): Promise<string | null> {
+  const climate = drawClimate(scene.choices)
+  const habits = drawHabits(scene.choices)
+  return go(course, climate, () => {
+    if (course.deeds.length >= climate.deeds) return null
+    const again = scene.choices.chance(climate.again) ? course.again() : null
+    return again ?? planNext(scene, habits)
+  })
+}
+
+/** Prepares a few deeds without any failure, lets them happen at once, and so again. */
+async function liveNarrowly(course: Course, scene: Scene, focus: Focus): Promise<string | null> {
+  const climate = drawWindow(scene.choices)
+  for (let round = 0; round < focus.rounds; round++) {
+    const before = prepare(scene, focus)
+    calmDown(course.town)
+    const unready = await go(course, { ...calm, deeds: 0 }, () => before.next().value ?? null)
+    if (unready !== null) return unready
+    if (round > 0 && scene.choices.chance(50)) makeMove(course, climate, 'pass')
+    let left = focus.deeds
+    const found = await go(course, climate, () => {
+      if (left-- <= 0) return null
+      const again = scene.choices.chance(climate.again) ? course.again() : null
+      return again ?? planOne(scene, focus)
+    })
+    if (found !== null) return found
+  }
+  return null
+}
+
+function calmDown({ processes }: Town): void {
+  for (const { machine } of processes)
+    Object.assign(machine, { skewMs: 0, failing: 0, silentUntil: 0, isDoomed: false })
+}
+
+/** What shows the state of those to whom something has happened. */
+function* finalDeeds(scene: Scene, deeds: readonly Deed[]): Generator<readonly [Person, Plan], undefined> {
+  const busy = new Set(deeds.map(({ account }) => account))
+  for (const person of scene.people.filter(({ account }) => busy.has(account)))
+    for (const plan of finalPlans(scene, person)) yield [person, plan]
 }
 
 type Next = () => readonly [Person, Plan] | null

@@ -64,7 +64,7 @@ export async function openTown(
   const isSeen = world.choices.chance(25)
   const people = [
     ...names.slice(0, [1, 1, 2, 3][world.choices.below(4)]).map((name) => createPerson(name, 'READER')),
-    ...administrators.slice(0, [0, 0, 1, 2][world.choices.below(4)]).map((name) => createPerson(name, 'ADMIN')),
+    ...administrators.slice(0, [0, 1, 2, 2][world.choices.below(4)]).map((name) => createPerson(name, 'ADMIN')),
     ...newcomers.slice(0, world.choices.chance(20) ? 1 : 0).map((name) => createPerson(name, null)),
   ]
   for (const { id, email, name, isAdministrator } of people) {
@@ -137,6 +137,7 @@ function createPerson(name: string, role: 'READER' | 'ADMIN' | null): Person {
     totp: null,
     recoveryCodes: [],
     challenges: [],
+    devices: [],
     usedCodes: [],
   }
 }

@@ -6,6 +6,7 @@ import * as lastWay from './last-way-cores.ts'
 import * as oauth from './oauth-cores.ts'
 import * as oneTime from './one-time-cores.ts'
 import { lostIndex } from './planted-faults.ts'
+import { recoveryCode } from './recovery-cores.ts'
 import * as refreshing from './refresh-cores.ts'
 import * as sessions from './session-cores.ts'
 import * as signingIn from './sign-in-cores.ts'
@@ -47,6 +48,8 @@ export const cores: readonly ListedCore[] = [
   list('a mailed code, used three times', [1, 2], oneTime.mailedCode),
   list('an authorization code, used twice', [1, 2], oauth.authorizationCodeOfTwo),
   list('an authorization code, used three times', [2, 3], oauth.authorizationCode),
+
+  list('a recovery code, shown in two sign-ins', [1, 1], recoveryCode),
 
   list('two sign-ins while the account is disabled', [2, 3], signingIn.disabledMeanwhile),
   list('two sign-ins while the account is locked', [2, 3], signingIn.lockedMeanwhile),

@@ -4,6 +4,7 @@ import { lastPasskey, lastWayOfTwo } from './last-way-cores.ts'
 import { authorizationCodeOfTwo } from './oauth-cores.ts'
 import { mailedCode, oneTimeCredential, resetLinkOfTwo, verificationLink } from './one-time-cores.ts'
 import * as faults from './planted-faults.ts'
+import { recoveryCode } from './recovery-cores.ts'
 import { repeatedWithinGrace, repeatedWithoutGrace, reusedAfterGrace } from './refresh-cores.ts'
 import { replacedTwice, replacedWhileOthersRevoked, replacedWhileRevoked } from './session-cores.ts'
 import { changedMeanwhile, changedTwice, disabledMeanwhile } from './sign-in-cores.ts'
@@ -57,6 +58,10 @@ const rows: readonly Row[] = [
   }),
   row(authorizationCodeOfTwo, faults.recordsWithoutSwap, {
     ...{ fault: swapInTwo, where: 'an authorization code', within: 15 },
+    says: 'two callers win',
+  }),
+  row(recoveryCode, faults.documentsWithoutSwap, {
+    ...{ fault: 'a swap of documents in two calls', where: 'a recovery code', within: 40 },
     says: 'two callers win',
   }),
   row(verificationLink, faults.insertsForAll, {

@@ -91,6 +91,18 @@ export const documentsWithoutVersions: PlantedFault = (stores) => ({
   },
 })
 
+/** A swap of documents in two calls: it reads, and writes whatever it has read. */
+export const documentsWithoutSwap: PlantedFault = (stores) => ({
+  ...stores,
+  documents: {
+    ...stores.documents,
+    async replace({ collection, id }, next) {
+      const latest = await stores.documents.get(collection, id)
+      return latest !== null && stores.documents.replace(latest, next)
+    },
+  },
+})
+
 /** Both faults. */
 export function together(one: PlantedFault, other: PlantedFault): PlantedFault {
   return (stores) => other(one(stores))

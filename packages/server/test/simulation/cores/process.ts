@@ -11,7 +11,7 @@ import { createJwtSigner, createKeyRing, generateJwtKey } from '@latchkey/jwt'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createPasswordHasher, createPasswordPolicy, type PasswordEngine } from '@latchkey/password'
 import { createRefreshTokens, createSessions, type RefreshTokens, type Sessions } from '@latchkey/sessions'
-import { createRecoveryCodes } from '@latchkey/totp'
+import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import type { Stores } from './shared-stores.ts'
 
 export const email = 'ada@example.com'
@@ -26,6 +26,8 @@ export interface ProcessOptions {
   readonly graceSeconds?: number
   readonly offersPasskeys?: boolean
   readonly offersMailedCodes?: boolean
+  /** Apps and recovery codes. */
+  readonly offersSecondFactors?: boolean
 }
 
 /** The use cases of one process of a service, over the stores that it shares with the others. */
@@ -54,7 +56,7 @@ const key = await generateJwtKey('HS256')
 
 export function openProcess(stores: Stores, now: () => number, options: ProcessOptions = {}): Process {
   const { accounts: stored, records, documents, counters } = stores
-  const { graceSeconds = 10, offersPasskeys = false, offersMailedCodes = false } = options
+  const { graceSeconds = 10, offersPasskeys = false, offersMailedCodes = false, offersSecondFactors = false } = options
   const outbox: Message[] = []
   const onEvent = () => undefined
   const sessions = createSessions({ records, now, onEvent })
@@ -62,6 +64,10 @@ export function openProcess(stores: Stores, now: () => number, options: ProcessO
   const signIn: AccountsOptions['signIn'] = {
     attemptLimits: allowUnlimitedAttempts,
     ...(offersMailedCodes && { emailCode: {} }),
+    ...(offersSecondFactors && {
+      totp: createTotp({ documents, secrets, now, issuer: 'Example' }),
+      recoveryCodes: createRecoveryCodes({ documents, secrets, now }),
+    }),
     ...(offersPasskeys && {
       recoveryCodes: createRecoveryCodes({ documents, secrets, now }),
       passkeys: createPasskeys({

@@ -48,6 +48,12 @@ export interface Yield {
   readonly appCode?: string
   /** The keys of the sessions and families that the service lists. */
   readonly listed?: readonly string[]
+  /** The ids of the API keys that the service lists. */
+  readonly listedKeys?: readonly string[]
+  /** What lets the device do without a second factor. */
+  readonly trusted?: string
+  /** There was nothing to revoke. */
+  readonly isVain?: true
 }
 
 /** A session, a family of refresh tokens, one that an application has, an API key, or what acts as an account. */
@@ -83,6 +89,10 @@ export interface Claims {
   readonly app?: { readonly secret: string; readonly step: number }
   /** The challenge that it answers. */
   readonly answers?: string
+  /** What was shown instead of a second factor. */
+  readonly trusts?: string
+  /** The token of a link that is only looked at. */
+  readonly checks?: string
   /** The challenge for which all tries are used up. */
   readonly exhausts?: string
   /** The code that was presented for tokens. Presented again, it revokes them. */
@@ -111,6 +121,8 @@ export interface Claims {
   readonly opens?: boolean
   /** The kind of its rows in the audit log. */
   readonly audited?: string
+  /** The kind of the mail that tells the owner. */
+  readonly mails?: string
 }
 
 /** What can be known of an account. */

@@ -3,8 +3,10 @@ import type { Deed, Facts } from '../deeds/deed.ts'
 import type { Person } from '../people/person.ts'
 import type { WorldStores } from '../world/stores.ts'
 import { findMisdirected } from './letters.ts'
+import { findUnaudited, findUntold } from './told.ts'
 
 interface Ending {
+  readonly world: { readonly diary: () => readonly string[] }
   readonly deeds: readonly Deed[]
   readonly town: {
     readonly people: readonly Person[]
@@ -15,12 +17,13 @@ interface Ending {
 }
 
 /** What only the end of a run shows: the audit log is whole, and no secret has left its place. */
-export async function findEndings({ deeds, town, stores }: Ending): Promise<string | null> {
+export async function findEndings({ world, deeds, town, stores }: Ending): Promise<string | null> {
   const rows = await readRows(stores)
   return (
     findUnexpected(deeds) ??
     findGap(rows) ??
     findUnaudited(deeds, rows, town.people) ??
+    (isCalm(world.diary()) ? findUntold(deeds, town.people) : null) ??
     findMisdirected(town.people, deeds, town.initial) ??
     findSecret(
       town.people.flatMap(({ passwords, credentials, keys, acting, mails, challenges, totp, recoveryCodes }) => [
@@ -51,6 +54,10 @@ async function readRows({ audit }: Pick<WorldStores, 'audit'>): Promise<readonly
   return rows
 }
 
+/** Whether no call has failed, and no process was killed: then each mail arrives. */
+const isCalm = (diary: readonly string[]): boolean =>
+  !diary.some((line) => line.endsWith(' fails') || line.endsWith(' is killed') || line.endsWith(' is not answered'))
+
 function findUnexpected(deeds: readonly Deed[]): string | null {
   const deed = deeds.find(({ outcome }) => outcome.kind === 'failed' && outcome.code.startsWith('UNEXPECTED'))
   return deed ? `deed ${deed.number} (${deed.what}): ${'code' in deed.outcome ? deed.outcome.code : ''}` : null
@@ -67,25 +74,6 @@ function findGap(rows: readonly StoredAuditRow[]): string | null {
   for (const [chain, own] of Map.groupBy(rows, (row) => row.chain)) {
     const numbers = own.map(({ sequence }) => sequence).sort((one, other) => one - other)
     if (numbers.some((number, index) => number !== index + 1)) return `the audit chain ${chain} has a gap`
-  }
-  return null
-}
-
-/** Whatever was acknowledged has the row of its intention, from while it was done. */
-function findUnaudited(
-  deeds: readonly Deed[],
-  rows: readonly StoredAuditRow[],
-  people: readonly Person[],
-): string | null {
-  const failed = new Set(rows.filter(({ state }) => state === 'failed').map(({ entry }) => entry))
-  for (const { number, what, account, claims, outcome, startedAt, endedAt } of deeds) {
-    const { sets, revokes, audited, mayRevoke } = claims
-    const isChange = sets !== undefined || (typeof revokes === 'string' && claims.presents !== undefined)
-    if (outcome.kind !== 'done' || outcome.isChallenged || !audited || !isChange || mayRevoke) continue
-    const { id } = people.find((person) => person.account === account) ?? {}
-    const isOfDeed = ({ accountId, kind, entry, at }: StoredAuditRow): boolean =>
-      accountId === id && kind === audited && !failed.has(entry) && at >= startedAt && at <= endedAt
-    if (!rows.some(isOfDeed)) return `deed ${number} (${what}) has no row "${audited}" in the audit log`
   }
   return null
 }

@@ -1,6 +1,7 @@
 import type { Deed, Facts } from '../deeds/deed.ts'
 import { readKnowledge } from '../deeds/knowledge.ts'
 import type { Rule } from '../deeds/rule.ts'
+import { addressesAreUnique } from './rules/addresses.ts'
 import { oneRemains, othersMayGo } from './rules/administrators.ts'
 import { answeredInTime } from './rules/answers.ts'
 import { codeOnce, freshCodeIsRedeemed } from './rules/codes.ts'
@@ -14,8 +15,8 @@ import {
   stepsRise,
   theFactorOpens,
 } from './rules/factors.ts'
-import { linksAreOvertaken, linksWork, oneAccount } from './rules/links.ts'
-import { theListIsWhole } from './rules/lists.ts'
+import { linksAreOvertaken, linksWork, oneAccount, pagesSayWhatIsTrue } from './rules/links.ts'
+import { theKeysAreListed, theListIsWhole } from './rules/lists.ts'
 import { guessesAreLimited, onlyThePasswordOpens, thePasswordOpens, theProofCounts } from './rules/passwords.ts'
 import { refreshOnce, repeatsWork } from './rules/refreshes.ts'
 import { theAskedFactorIsShown } from './rules/shown-factors.ts'
@@ -53,6 +54,9 @@ const rules: readonly Rule[] = [
   refreshOnce,
   repeatsWork,
   theListIsWhole,
+  theKeysAreListed,
+  pagesSayWhatIsTrue,
+  addressesAreUnique,
   codeOnce,
   freshCodeIsRedeemed,
   oneRemains,

@@ -8,7 +8,7 @@ export const createKey: Habit = (scene, person) => {
   if (!held) return null
   return {
     what: 'create an API key',
-    claims: { presents: held.credential },
+    claims: { presents: held.credential, audited: 'api-key.created', mails: 'api-key-created' },
     async ask(service) {
       const identity = await identify(service, held)
       if (!identity) return 'credential'
@@ -40,6 +40,24 @@ export function useKeyWith(person: Person, { credential }: Held): Plan {
   }
 }
 
+/** Looks at the keys that the account has. */
+export const listKeys: Habit = (scene, person) => {
+  const held = pickHeld(scene, person)
+  return held && person.keys.length > 0 ? listKeysWith(held) : null
+}
+
+export function listKeysWith(held: Held): Plan {
+  return {
+    what: 'list the API keys',
+    claims: { presents: held.credential },
+    async ask(service) {
+      const facts = await identify(service, held)
+      if (!facts) return 'credential'
+      return { listedKeys: (await service.accounts.listApiKeys(facts.subject)).map(({ id }) => id) }
+    },
+  }
+}
+
 export const revokeKey: Habit = (scene, person) => {
   const held = pick(scene, person.keys)
   if (!held) return null
@@ -47,12 +65,13 @@ export const revokeKey: Habit = (scene, person) => {
   const isLeaked = scene.choices.chance(30)
   return {
     what: isLeaked ? 'revoke a leaked API key' : 'revoke an API key',
-    claims: { revokes: credential },
+    claims: { revokes: credential, audited: 'api-key.revoked' },
     async ask({ accounts }) {
       const attempt = attemptOf(person)
-      if (isLeaked) await accounts.revokeLeakedApiKey({ key: credential.secret, attempt })
-      else await accounts.revokeApiKey({ subject: idOf(person), id: credential.key, attempt })
-      return {}
+      const isRevoked = isLeaked
+        ? await accounts.revokeLeakedApiKey({ key: credential.secret, attempt })
+        : await accounts.revokeApiKey({ subject: idOf(person), id: credential.key, attempt })
+      return isRevoked ? {} : { isVain: true }
     },
   }
 }

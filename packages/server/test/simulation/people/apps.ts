@@ -38,8 +38,29 @@ function redeemWith(person: Person, code: string): Plan {
       const { sid } = JSON.parse(Buffer.from(tokens.accessToken.split('.')[1] ?? '', 'base64url').toString())
       const { accessToken, refreshToken: secret } = tokens
       const credential: Credential = { key: sid, kind: 'app', account: person.account, secret }
-      person.apps.push({ credential, refreshTokens: [], accessToken })
+      person.apps.push({ credential, refreshTokens: [secret], accessToken })
       return { credential }
+    },
+  }
+}
+
+/** The application gets new tokens, or somebody uses a copy of an older one. */
+export const refreshAsApp: Habit = (scene, person) => {
+  const held = pick(scene, person.apps)
+  if (!held) return null
+  const { credential, refreshTokens } = held
+  const isOld = refreshTokens.length > 1 && scene.choices.chance(30)
+  const token = refreshTokens.at(isOld ? -2 : -1) ?? ''
+  return {
+    what: isOld ? 'refresh with an old token as the application' : 'refresh as the application',
+    claims: { presents: credential, redeems: token, revokesIfRefused: credential },
+    async ask({ apps }) {
+      const tokens = await apps.refresh(token)
+      if (!tokens) return 'credentials'
+      const { accessToken, refreshToken } = tokens
+      if (!refreshTokens.includes(refreshToken)) refreshTokens.push(refreshToken)
+      held.accessToken = accessToken
+      return { refreshToken }
     },
   }
 }

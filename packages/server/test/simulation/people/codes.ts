@@ -21,6 +21,12 @@ export function drawCode(scene: Scene, person: Person): Code | null {
   const right = freshCode(scene, person, secret)
   if (choices.chance(10)) return pick(scene, person.usedCodes) ?? right
   if (choices.chance(10)) return codeOf('A'.repeat(32), scene.now())
-  const spare = choices.chance(30) ? pick(scene, person.recoveryCodes) : undefined
+  const spare = choices.chance(50) ? drawSpare(scene, person) : undefined
   return spare === undefined ? right : { secondFactor: spare }
+}
+
+/** Mostly the first one that was not used: whoever types one in two places types the same. */
+function drawSpare(scene: Scene, { recoveryCodes, usedCodes }: Person): string | undefined {
+  const unused = recoveryCodes.find((code) => !usedCodes.some(({ secondFactor }) => secondFactor === code))
+  return scene.choices.chance(20) ? pick(scene, recoveryCodes) : unused
 }

@@ -32,7 +32,7 @@ export const confirmTotp: Habit = (scene, person) => {
   const code = isWrong ? codeOf(secret, scene.now() - 3_600_000) : codeOf(secret, scene.now())
   return changeOf(person, held, {
     what: isWrong ? 'confirm the app wrongly' : 'confirm the app',
-    claims: { ...code, sets: { totp: secret, codes: unknown }, audited: 'factor.added' },
+    claims: { ...code, sets: { totp: secret, codes: unknown }, audited: 'factor.added', mails: 'factor-added' },
     async change({ accounts }, identity) {
       const result = await accounts.confirmTotpEnrollment({
         ...{ identity, code: code.secondFactor, attempt: attemptOf(person) },
@@ -51,7 +51,7 @@ export const disableTotp: Habit = (scene, person) => {
   if (!held || !code) return null
   return changeOf(person, held, {
     what: 'remove the app',
-    claims: { ...code, sets: { totp: null, codes: '' }, audited: 'factor.removed' },
+    claims: { ...code, sets: { totp: null, codes: '' }, audited: 'factor.removed', mails: 'factor-removed' },
     async change({ accounts }, identity) {
       const result = await accounts.disableTotp({ identity, code: code.secondFactor, attempt: attemptOf(person) })
       if (!result.ok) return null
@@ -82,7 +82,7 @@ export const resetFactors: Habit = (_scene, person) => (person.totp === null ? n
 
 const resetFactorsOf = (person: Person): Plan => ({
   what: 'reset the factors',
-  claims: { sets: { totp: null, codes: '' }, revokes: 'all', keepsKeys: true },
+  claims: { sets: { totp: null, codes: '' }, revokes: 'all', keepsKeys: true, mails: 'factor-removed' },
   async ask({ accounts }) {
     return (await accounts.resetFactors({ id: idOf(person), actorId: 'acc_root', attempt: attemptOf(person) }))
       ? {}

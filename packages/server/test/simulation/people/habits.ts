@@ -1,11 +1,11 @@
 import type { Choices } from '../world/choices.ts'
 import { act, endActing, lookActing, lookActingWith, overreach } from './acting.ts'
 import { disable, enable, endSessions, lock, oust, setRoles, unlock } from './administrators.ts'
-import { createKey, revokeKey, useKey, useKeyWith } from './api-keys.ts'
-import { authorize, lookAsApp, lookAsAppWith, redeemCode } from './apps.ts'
+import { createKey, listKeys, listKeysWith, revokeKey, useKey, useKeyWith } from './api-keys.ts'
+import { authorize, lookAsApp, lookAsAppWith, redeemCode, refreshAsApp } from './apps.ts'
 import { confirmTotp, disableTotp, regenerateCodes, resetFactors, startTotp } from './factors.ts'
 import { leave } from './leaving.ts'
-import { confirmAddress, requestAddress, requestReset, reset, undoAddress } from './mails.ts'
+import { checkLink, confirmAddress, requestAddress, requestReset, reset, undoAddress } from './mails.ts'
 import { signUp, verify } from './newcomers.ts'
 import type { Person } from './person.ts'
 import { type Habit, type Plan, pick, type Scene } from './plan.ts'
@@ -17,10 +17,13 @@ import {
   listWith,
   look,
   lookWith,
+  meddle,
   revokeOne,
   revokeOthers,
   signIn,
   signInAsBefore,
+  signInInstead,
+  signInTrusted,
   signInWith,
   signOut,
 } from './sessions.ts'
@@ -40,6 +43,7 @@ const topics: readonly Habits[] = [
     [authorize, 25],
     [redeemCode, 100],
     [lookAsApp, 60],
+    [refreshAsApp, 40],
   ],
   [
     [refresh, 20],
@@ -48,12 +52,15 @@ const topics: readonly Habits[] = [
     [signOut, 3],
     [revokeOne, 4],
     [revokeOthers, 5],
+    [signInInstead, 8],
+    [meddle, 3],
   ],
   [
     [changePassword, 12],
     [signInAsBefore, 6],
     [requestReset, 6],
     [reset, 12],
+    [checkLink, 4],
     [confirmPassword, 10],
     [guess, 8],
     [signUpAs, 2],
@@ -82,6 +89,8 @@ const topics: readonly Habits[] = [
     [createKey, 20],
     [useKey, 40],
     [revokeKey, 6],
+    [listKeys, 10],
+    [meddle, 3],
     [changePassword, 4],
     [revokeOthers, 4],
   ],
@@ -96,6 +105,7 @@ const topics: readonly Habits[] = [
     [startTotp, 50],
     [confirmTotp, 150],
     [answer, 100],
+    [signInTrusted, 20],
     [exhaust, 8],
     [stepUp, 20],
     [regenerateCodes, 14],
@@ -151,6 +161,7 @@ export function* finalPlans(scene: Scene, person: Person): Generator<Plan> {
   for (const held of person.credentials.slice(-1)) yield listWith(held)
   for (const held of person.acting) yield lookActingWith(held)
   for (const held of person.keys) yield useKeyWith(person, held)
+  if (person.keys.length > 0) for (const held of person.credentials.slice(-1)) yield listKeysWith(held)
   const asked = person.challenges.length
   yield signInWith(person, person.passwords.at(-1) ?? '')
   const answered = person.challenges.length > asked ? answerAtLast(scene, person) : null

@@ -12,6 +12,7 @@ export const leave: Habit = (scene, person) => {
       sets: { status: 'deleted', ...(person.isAdministrator && { roles: '' }) },
       revokes: 'all',
       audited: 'account.deleted',
+      mails: 'account-deleted',
     },
     async ask(service) {
       const identity = await identify(service, held)

@@ -34,7 +34,10 @@ export const reset: Habit = (scene, person) => {
   const newPassword = `${person.name} was reset to otter ${person.passwords.length}`
   return {
     what: 'reset the password',
-    claims: { link, mailedAt, sets: { password: newPassword }, revokes: 'all', audited: 'password.reset' },
+    claims: {
+      ...{ link, mailedAt, sets: { password: newPassword }, revokes: 'all' },
+      ...{ audited: 'password.reset', mails: 'password-changed' },
+    },
     async ask({ accounts }) {
       const result = await accounts.resetPassword({ token: link, newPassword, attempt: attemptOf(person) })
       if (!result.ok) return 'link'
@@ -46,10 +49,29 @@ export const reset: Habit = (scene, person) => {
   }
 }
 
+/** Opens the page of a link, and does no more. */
+export const checkLink: Habit = (scene, person) => {
+  const found = drawLink(scene, person, '/reset')
+  if (!found) return null
+  return {
+    what: 'open the page of a reset',
+    claims: { checks: found.link, mailedAt: found.mailedAt },
+    async ask({ accounts }) {
+      const asked = { purpose: 'reset-password', token: found.link, attempt: attemptOf(person) } as const
+      return (await accounts.checkLink(asked)).ok ? {} : 'link'
+    },
+  }
+}
+
 /** Asks for another address of their own, or for that of somebody else. */
 export const requestAddress: Habit = (scene, person) => {
   const held = pickHeld(scene, person)
-  const taken = scene.choices.chance(10) ? pick(scene, scene.people)?.email : undefined
+  const taken = scene.choices.chance(10)
+    ? pick(
+        scene,
+        scene.people.flatMap(({ addresses }) => addresses),
+      )
+    : undefined
   const newEmail = taken ?? pick(scene, person.addresses)
   if (!held || newEmail === undefined) return null
   return {
@@ -73,7 +95,7 @@ export const confirmAddress: Habit = (scene, person) => {
   const claims: Claims = { link, mailedAt, sets: { email }, revokes: 'others', keeps: [...keeps.values()] }
   return {
     what: `confirm the address ${email}`,
-    claims: { ...claims, audited: 'email-change.confirmed' },
+    claims: { ...claims, audited: 'email-change.confirmed', mails: 'email-changed' },
     async ask({ accounts }) {
       const result = await accounts.confirmEmailChange({ token: link, attempt: attemptOf(person) })
       if (!result.ok) return 'link'

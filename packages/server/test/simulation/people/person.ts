@@ -36,6 +36,8 @@ export interface Person {
   recoveryCodes: readonly string[]
   /** The questions for a second factor, the newest last. */
   readonly challenges: Challenge[]
+  /** What their devices show instead of a second factor. */
+  readonly devices: string[]
   /** The codes that were accepted, the newest last. */
   readonly usedCodes: Code[]
 }

@@ -10,6 +10,8 @@ export interface Plan {
   readonly claims: Claims
   /** Asks the service. A text is the code of a refusal. */
   readonly ask: (service: Service) => Promise<Yield | string>
+  /** Shows the same secret in another place; null: there is none. */
+  readonly alike?: () => Plan | null
 }
 
 export interface Scene {
@@ -26,7 +28,7 @@ export const idOf = ({ id, name }: Person): string => id ?? `acc_without_${name}
 
 export const attemptOf = ({ address }: Person): Attempt => ({ ...unknownAttempt, address })
 
-export function pick<Item>({ choices }: Scene, items: readonly Item[]): Item | undefined {
+export function pick<Item>({ choices }: Pick<Scene, 'choices'>, items: readonly Item[]): Item | undefined {
   return items.length === 0 ? undefined : items[choices.below(items.length)]
 }
 

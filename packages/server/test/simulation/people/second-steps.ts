@@ -5,30 +5,44 @@ import { identify } from './sessions.ts'
 
 /** Answers the question for a second factor: mostly the latest. */
 export const answer: Habit = (scene, person) => {
-  const old = scene.choices.chance(10) ? pick(scene, person.challenges) : undefined
+  const old = scene.choices.chance(30) ? pick(scene, person.challenges) : undefined
   const challenge = old ?? person.challenges.at(-1)
   const code = challenge && drawCode(scene, person)
-  return code ? answerWith(person, challenge, code) : null
+  if (!code) return null
+  const alike = (): Plan | null => {
+    const other = pick(
+      scene,
+      person.challenges.filter(({ text }) => text !== challenge.text),
+    )
+    return other ? answerWith(person, other, code) : null
+  }
+  return { ...answerWith(person, challenge, code), alike }
 }
 
 export function answerWith(person: Person, challenge: Challenge, code: Code): Plan {
   const { text, sets } = challenge
+  const trustDevice = code.app !== undefined && sets === undefined
   return {
     what: sets ? 'finish the reset with a code' : code.app ? 'answer with a code' : 'answer with a recovery code',
     claims: {
       ...code,
       answers: text,
       opens: true,
-      ...(sets && { sets, revokes: 'all' as const, audited: 'password.reset' }),
+      ...(sets
+        ? { sets, revokes: 'all' as const, audited: 'password.reset', mails: 'password-changed' }
+        : !code.app && { audited: 'recovery-code.used', mails: 'recovery-code-used' }),
     },
     async ask({ accounts }) {
       const { secondFactor } = code
-      const answered = { challenge: text, code: secondFactor, delivery: 'session', attempt: attemptOf(person) } as const
-      const kept = keep(person, await accounts.verifySecondFactor(answered))
+      const answered = { challenge: text, code: secondFactor, delivery: 'session', trustDevice } as const
+      const result = await accounts.verifySecondFactor({ ...answered, attempt: attemptOf(person) })
+      const kept = keep(person, result)
       if (typeof kept === 'string') return kept
+      const trusted = result.ok ? result.trustedDeviceToken : null
+      if (trusted !== null) person.devices.push(trusted)
       person.usedCodes.push(code)
       if (sets?.password) person.passwords = [...person.passwords, sets.password]
-      return kept
+      return { ...kept, ...(trusted !== null && { trusted }) }
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Claims } from '../deeds/deed.ts'
 import type { Service } from '../service/service.ts'
 import type { Held, Person } from './person.ts'
-import { attemptOf, type Habit, hold, idOf, keep, type Plan, pickHeld } from './plan.ts'
+import { attemptOf, type Habit, hold, idOf, keep, type Plan, pick, pickHeld } from './plan.ts'
 
 export const signIn: Habit = (scene, person) => {
   // More than a few sessions of an account show no more than these.
@@ -18,6 +18,67 @@ export const signIn: Habit = (scene, person) => {
   }
 }
 
+/** Signs in with a device that has shown the second factor before. */
+export const signInTrusted: Habit = (scene, person) => {
+  const { email, address, devices } = person
+  const trusts = scene.choices.chance(20) ? pick(scene, devices) : devices.at(-1)
+  const password = person.passwords.at(-1) ?? ''
+  if (trusts === undefined) return null
+  return {
+    what: 'sign in with a known device',
+    claims: { email, password, address, trusts, opens: true, audited: 'session.created' },
+    ask: async ({ accounts }) =>
+      keep(
+        person,
+        await accounts.signIn({
+          ...{ email, password, delivery: 'session', trustedDeviceToken: trusts, attempt: attemptOf(person) },
+        }),
+      ),
+  }
+}
+
+/** Signs in again in the browser that has a session. */
+export const signInInstead: Habit = (scene, person) => {
+  const held = pickHeld(scene, person)
+  if (held?.credential.kind !== 'session') return null
+  const { email, address } = person
+  const delivery = scene.choices.chance(30) ? 'native' : 'session'
+  const password = person.passwords.at(-1) ?? ''
+  const { credential } = held
+  return {
+    what: 'sign in instead',
+    claims: { presents: credential, revokes: credential, email, password, address, opens: true },
+    async ask({ accounts }) {
+      const replaces = (await accounts.identifyCredential(credential.secret))?.session ?? null
+      if (!replaces) return 'credential'
+      return keep(person, await accounts.signIn({ email, password, delivery, replaces, attempt: attemptOf(person) }))
+    },
+  }
+}
+
+/** Tries to revoke what somebody else has. */
+export const meddle: Habit = (scene, person) => {
+  const others = scene.people.filter(({ id }) => id !== person.id)
+  const found = pick(
+    scene,
+    others.flatMap(({ credentials, keys }) => [...credentials, ...keys]),
+  )
+  if (!found) return null
+  const { credential } = found
+  return {
+    what: `revoke the ${credential.kind} of somebody else`,
+    claims: {},
+    async ask({ accounts }) {
+      const asked = { subject: idOf(person), attempt: attemptOf(person) }
+      const isDone =
+        credential.kind === 'key'
+          ? await accounts.revokeApiKey({ ...asked, id: credential.key })
+          : await accounts.revokeSession({ ...asked, key: credential.key })
+      return isDone ? {} : 'missing'
+    },
+  }
+}
+
 /** Tries the password that was changed. */
 export const signInAsBefore: Habit = (_scene, person) => {
   const password = person.passwords.at(-2)
@@ -28,7 +89,7 @@ export function signInWith(person: Person, password: string): Plan {
   const { email, address } = person
   return {
     what: password === person.passwords.at(-1) ? 'sign in' : 'sign in with an old password',
-    claims: { email, password, address, opens: true },
+    claims: { email, password, address, opens: true, audited: 'session.created' },
     ask: async ({ accounts }) =>
       keep(person, await accounts.signIn({ email, password, delivery: 'session', attempt: attemptOf(person) })),
   }
@@ -87,8 +148,8 @@ export const signOut: Habit = (scene, person) => {
     claims: { presents: credential, revokes: credential, audited: 'session.ended' },
     async ask({ accounts }) {
       const identity = { subject: idOf(person), key: credential.key }
-      await accounts.signOut({ identity, refreshToken: refreshTokens.at(-1) ?? null, attempt: attemptOf(person) })
-      return {}
+      const shown = { identity, refreshToken: refreshTokens.at(-1) ?? null }
+      return (await accounts.signOut({ ...shown, attempt: attemptOf(person) })) ? {} : { isVain: true }
     },
   }
 }
@@ -101,8 +162,8 @@ export const revokeOne: Habit = (scene, person) => {
     what: 'revoke a session',
     claims: { revokes: held.credential, audited: 'session.ended' },
     async ask({ accounts }) {
-      await accounts.revokeSession({ subject: idOf(person), key: held.credential.key, attempt: attemptOf(person) })
-      return {}
+      const asked = { subject: idOf(person), key: held.credential.key }
+      return (await accounts.revokeSession({ ...asked, attempt: attemptOf(person) })) ? {} : { isVain: true }
     },
   }
 }
@@ -143,6 +204,7 @@ export const changePassword: Habit = (scene, person) => {
       sets: { password: newPassword },
       ...revokesRest(held),
       audited: 'password.changed',
+      mails: 'password-changed',
     },
     async ask(service) {
       const identity = await identify(service, held)

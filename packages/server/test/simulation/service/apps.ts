@@ -3,7 +3,7 @@ import type { Accounts } from '@latchkey/accounts'
 import { createAuthorizationServer } from '@latchkey/oauth/server'
 import { createRefreshTokens } from '@latchkey/sessions'
 import { StoreError } from '@latchkey/store'
-import type { Apps, ServiceParts } from './service.ts'
+import type { Apps, AppTokens, ServiceParts } from './service.ts'
 
 type Options = Parameters<typeof createAuthorizationServer>[0]
 
@@ -23,6 +23,14 @@ export function openApps(parts: ServiceParts, accounts: Accounts): Apps {
     opened ??= createAuthorizationServer(optionsOf(parts, accounts))
     return opened
   }
+  const ask = async (form: Readonly<Record<string, string>>): Promise<AppTokens | null> => {
+    const body = new URLSearchParams({ client_id: 'app', ...form })
+    const response = await open().fetch(new Request(`${issuer}/token`, { method: 'POST', body }))
+    refuseOutage(response)
+    const answer = (await response.json()) as Readonly<Record<string, string>>
+    if (response.status !== 200) return null
+    return { accessToken: answer.access_token ?? '', refreshToken: answer.refresh_token ?? '' }
+  }
   return {
     async authorize(session) {
       const response = await open().fetch(
@@ -31,15 +39,8 @@ export function openApps(parts: ServiceParts, accounts: Accounts): Apps {
       refuseOutage(response)
       return new URL(response.headers.get('location') ?? '', issuer).searchParams.get('code')
     },
-    async redeem(code) {
-      const form = { grant_type: 'authorization_code', client_id: 'app', redirect_uri: callback }
-      const body = new URLSearchParams({ ...form, code, code_verifier: verifier })
-      const response = await open().fetch(new Request(`${issuer}/token`, { method: 'POST', body }))
-      refuseOutage(response)
-      const answer = (await response.json()) as Readonly<Record<string, string>>
-      if (response.status !== 200) return null
-      return { accessToken: answer.access_token ?? '', refreshToken: answer.refresh_token ?? '' }
-    },
+    redeem: (code) => ask({ grant_type: 'authorization_code', redirect_uri: callback, code, code_verifier: verifier }),
+    refresh: (token) => ask({ grant_type: 'refresh_token', refresh_token: token }),
     async identify(accessToken) {
       const presented = { method: 'GET', target: '/', headers: new Map([['authorization', `Bearer ${accessToken}`]]) }
       const verdict = await open().readAccessToken(presented, { resource: `${issuer}/` })

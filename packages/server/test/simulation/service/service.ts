@@ -41,6 +41,8 @@ export interface Apps {
   authorize(session: string): Promise<string | null>
   /** Returns the tokens for a code; null: it is refused. */
   redeem(code: string): Promise<AppTokens | null>
+  /** Returns new tokens for a refresh token; null: it is refused. */
+  refresh(token: string): Promise<AppTokens | null>
   identify(accessToken: string): Promise<AccountFacts | null>
 }
 

@@ -61,6 +61,7 @@ function assemble(parts: ServiceParts): Omit<Service, 'apps'> {
         attemptLimits: createAttemptLimits({ counters, secrets, now, perAccount: limits.guesses }),
         knownDevices: createKnownDevices({ secrets, now }),
         nativeDelivery: allowNativeDelivery,
+        trustedDevices: { days: 30 },
         totp: createTotp({ documents, secrets, now, issuer: 'Example' }),
         recoveryCodes: createRecoveryCodes({ documents, secrets, now }),
       },

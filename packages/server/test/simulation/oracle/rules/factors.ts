@@ -4,14 +4,26 @@ import type { Rule } from '../../deeds/rule.ts'
 import { limits } from '../../service/terms.ts'
 
 /** No credential is issued before the second factor. */
-export const secondFactorFirst: Rule = ({ outcome, ...deed }, _deeds, known) => {
+export const secondFactorFirst: Rule = ({ outcome, ...deed }, deeds, known) => {
   if (outcome.kind !== 'done' || !deed.claims.opens || deed.claims.secondFactor !== undefined) return null
   const secrets = known.possible(deed.account, 'totp', deed)
-  if (outcome.credential && secrets.every((secret) => secret !== null && secret !== unknown))
-    return 'a credential was issued before the second factor'
+  const isGuarded = secrets.every((secret) => secret !== null && secret !== unknown)
+  if (deed.claims.trusts !== undefined && isGuarded) return judgeTrust({ outcome, ...deed }, deeds, known)
+  if (outcome.credential && isGuarded) return 'a credential was issued before the second factor'
   return outcome.isChallenged && secrets.every((secret) => secret === null)
     ? 'a second factor was asked for that was never set up'
     : null
+}
+
+/** A device that has shown both factors is not asked again, until the account changes. */
+function judgeTrust(deed: Deed, deeds: readonly Deed[], known: Knowledge): string | null {
+  const { outcome, account, claims } = deed
+  const issue = deeds.find((other) => other.outcome.kind === 'done' && other.outcome.trusted === claims.trusts)
+  if (outcome.kind !== 'done' || !issue) return null
+  const changed = known.surelyRaised(account, { start: issue.end, end: deed.start })
+  if (outcome.credential && changed) return `a device was trusted after "${changed.what}" (deed ${changed.number})`
+  const isSame = !known.possiblyRaised(account, { start: issue.start, end: deed.end })
+  return outcome.isChallenged && isSame ? 'a second factor was asked for in a device that had shown it' : null
 }
 
 /** Only a code of the account's own app, or a recovery code that it has, is a second factor. */
@@ -48,6 +60,7 @@ export const challengesEnd: Rule = (deed, deeds, known) => {
   if (answers === undefined || !isYes(deed)) return null
   const issue = issueOf(answers, deeds)
   if (!issue) return 'a challenge was answered that was never issued'
+  if (issue.account !== deed.account) return `a challenge of ${issue.account} was answered`
   if (deed.startedAt > issue.endedAt + 1000 * limits.challenge) return 'a challenge was answered after its time'
   const first = deeds.find((other) => other !== deed && isYes(other) && other.claims.answers === answers)
   if (first) return `a challenge was answered twice, first by deed ${first.number}`
@@ -104,7 +117,9 @@ function isOpen(issue: Deed, { deed, deeds, known }: Asked): boolean {
 export const factorsAreShown: Rule = ({ outcome, ...deed }, _deeds, known) => {
   if (outcome.kind !== 'done' || !outcome.enrolled) return null
   const isSure = known.possible(deed.account, 'totp', deed).every((secret) => secret !== null && secret !== unknown)
-  return isSure && !outcome.enrolled.includes('totp') ? 'the account shows no app, and one was set up' : null
+  if (isSure && !outcome.enrolled.includes('totp')) return 'the account shows no app, and one was set up'
+  const isGone = known.possible(deed.account, 'totp', deed).every((secret) => secret === null)
+  return isGone && outcome.enrolled.includes('totp') ? 'the account shows an app, and has none' : null
 }
 
 /** Links and codes have one winner. */

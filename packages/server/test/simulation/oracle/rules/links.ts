@@ -1,4 +1,5 @@
 import { type Deed, isNo, isYes } from '../../deeds/deed.ts'
+import type { Knowledge } from '../../deeds/knowledge.ts'
 import type { Rule } from '../../deeds/rule.ts'
 import { lifetimes } from '../../service/terms.ts'
 
@@ -33,7 +34,7 @@ export const linksWork: Rule = (deed, deeds, known) => {
   const since = deeds.filter((other) => other !== deed && other.account === deed.account && other.endedAt > mailedAt)
   if (isVerify(deed)) return worksVerify(deed, deeds)
   if (known.sure(deed.account, 'status', deed) !== 'active') return null
-  if (isUndo(deed)) return worksUndo(deed, deeds)
+  if (isUndo(deed)) return worksUndo(deed, deeds, known)
   const isOvertaken = since.some(({ claims }) => claims.revokes !== undefined || claims.mayRevoke)
   // The account may have changed while the mail was written.
   const isEarly = deeds.some((other) => other !== deed && isPerhapsWriting(other, deed, mailedAt))
@@ -55,13 +56,13 @@ const isPerhapsWriting = (other: Deed, deed: Deed, mailedAt: number): boolean =>
   (other.claims.revokes !== undefined || other.claims.mayRevoke === true)
 
 /** An acknowledged change can be undone, whatever happens to the sessions. */
-function worksUndo(deed: Deed, deeds: readonly Deed[]): string | null {
+function worksUndo(deed: Deed, deeds: readonly Deed[], known: Knowledge): string | null {
   const { mailedAt = 0 } = deed.claims
   const change = deeds.find(
     (other) => isConfirm(other) && isYes(other) && other.account === deed.account && other.end < deed.start,
   )
   const isUndone = deeds.some((other) => other !== deed && isUndo(other) && other.account === deed.account)
-  if (!change || change.startedAt >= mailedAt || isUndone) return null
+  if (!change || change.startedAt >= mailedAt || isUndone || hasMovedBack(deed, deeds, known)) return null
   // Another tab that has lost against the change has mailed a link, too, and that undoes nothing.
   const isContested = deeds.some(
     (other) =>
@@ -74,12 +75,33 @@ function worksUndo(deed: Deed, deeds: readonly Deed[]): string | null {
   return isContested ? null : 'an acknowledged change could not be undone'
 }
 
+/** Whoever moves back to an address of before has nothing left to undo. */
+function hasMovedBack(deed: Deed, deeds: readonly Deed[], known: Knowledge): boolean {
+  return deeds.some(
+    ({ claims, account, start, ...other }) =>
+      isConfirm({ claims, account, start, ...other }) &&
+      account === deed.account &&
+      start < deed.end &&
+      claims.sets?.email !== undefined &&
+      known.mayBe(account, 'email', claims.sets.email, { start: 0, end: start }),
+  )
+}
+
 /** The links of a sign-up work until one of them was followed. */
 function worksVerify(deed: Deed, deeds: readonly Deed[]): string | null {
   const isFollowed = deeds.some(
     (other) => other !== deed && isVerify(other) && other.account === deed.account && other.outcome.kind !== 'refused',
   )
   return isYoung(deed, deeds) && !isFollowed ? 'the link of a sign-up was refused' : null
+}
+
+/** The page of a link that was used or overtaken says so. */
+export const pagesSayWhatIsTrue: Rule = (deed, deeds) => {
+  const { checks, mailedAt } = deed.claims
+  if (checks === undefined || mailedAt === undefined || !isYes(deed)) return null
+  const used = deeds.find((other) => other.claims.link === checks && isYes(other) && other.end < deed.start)
+  if (used) return `the page of a link was shown that deed ${used.number} had used`
+  return deed.startedAt > mailedAt + 1000 * lifetimes.resetLink ? 'the page of a link was shown after its time' : null
 }
 
 /** An address has one account: of all links of its sign-ups one is accepted. */

@@ -1,0 +1,39 @@
+import type { StoredAuditRow } from '@latchkey/store'
+import { type Deed, isYes } from '../deeds/deed.ts'
+import type { Person } from '../people/person.ts'
+
+/** Whatever was acknowledged has the row of its intention, from while it was done. */
+export function findUnaudited(
+  deeds: readonly Deed[],
+  rows: readonly StoredAuditRow[],
+  people: readonly Person[],
+): string | null {
+  const failed = new Set(rows.filter(({ state }) => state === 'failed').map(({ entry }) => entry))
+  for (const deed of deeds.filter(isAudited)) {
+    const { number, what, account, claims, startedAt, endedAt } = deed
+    const { id } = people.find((person) => person.account === account) ?? {}
+    const isOfDeed = ({ accountId, kind, entry, at }: StoredAuditRow): boolean =>
+      accountId === id && kind === claims.audited && !failed.has(entry) && at >= startedAt && at <= endedAt
+    if (!rows.some(isOfDeed)) return `deed ${number} (${what}) has no row "${claims.audited}" in the audit log`
+  }
+  return null
+}
+
+/** A change to what was there already, or of nothing, needs no row. */
+function isAudited(deed: Deed): boolean {
+  const { audited, mayRevoke } = deed.claims
+  if (!isYes(deed) || audited === undefined || mayRevoke || audited === 'password.reset-requested') return false
+  if (deed.outcome.kind !== 'done' || deed.outcome.isVain) return false
+  return audited !== 'session.created' || deed.outcome.credential !== undefined
+}
+
+/** The owner has a mail of each acknowledged change. */
+export function findUntold(deeds: readonly Deed[], people: readonly Person[]): string | null {
+  for (const deed of deeds.filter(isYes)) {
+    const { mails: kind } = deed.claims
+    const letters = people.find(({ account }) => account === deed.account)?.mails ?? []
+    const isTold = letters.some((letter) => letter.kind === kind && letter.at >= deed.startedAt)
+    if (kind !== undefined && !isTold) return `deed ${deed.number} (${deed.what}) has brought no mail "${kind}"`
+  }
+  return null
+}
