@@ -37,22 +37,26 @@ export const linksWork: Rule = (deed, deeds, known) => {
   if (isUndo(deed)) return worksUndo(deed, deeds, known)
   const isOvertaken = since.some(({ claims }) => claims.revokes !== undefined || claims.mayRevoke)
   // The account may have changed while the mail was written.
-  const isEarly = deeds.some((other) => other !== deed && isPerhapsWriting(other, deed, mailedAt))
+  const askedAt = Math.min(...causesOf(deed, deeds).map(({ startedAt }) => startedAt))
+  const isEarly = deeds.some((other) => other !== deed && isPerhapsWriting(other, deed, askedAt))
   return isOvertaken || isEarly || !isYoung(deed, deeds) ? null : 'a link that nothing has overtaken was refused'
 }
 
 const causes: readonly (string | undefined)[] = ['password.reset-requested', 'email.verified', 'email-change.undone']
 
+const causesOf = (deed: Deed, deeds: readonly Deed[]): readonly Deed[] =>
+  deeds.filter(
+    ({ account, claims }) => account === deed.account && (claims.newEmail || causes.includes(claims.audited)),
+  )
+
 /** Whether the link is surely not old: a mail may arrive long after its link was made. */
 const isYoung = (deed: Deed, deeds: readonly Deed[]): boolean =>
-  deeds
-    .filter(({ account, claims }) => account === deed.account && (claims.newEmail || causes.includes(claims.audited)))
-    .every(({ startedAt }) => deed.endedAt < startedAt + 1000 * (secondsOf(deed) - 60))
+  causesOf(deed, deeds).every(({ startedAt }) => deed.endedAt < startedAt + 1000 * (secondsOf(deed) - 60))
 
-/** What was under way when the mail came, or not long before. */
-const isPerhapsWriting = (other: Deed, deed: Deed, mailedAt: number): boolean =>
+/** What was under way when the link was asked for, or later. */
+const isPerhapsWriting = (other: Deed, deed: Deed, askedAt: number): boolean =>
   other.account === deed.account &&
-  other.endedAt > mailedAt - 60_000 &&
+  other.endedAt > askedAt &&
   (other.claims.revokes !== undefined || other.claims.mayRevoke === true)
 
 /** An acknowledged change can be undone, whatever happens to the sessions. */
