@@ -18,7 +18,7 @@ Exit code
   0  the project is there
   2  wrong arguments, or the folder is not empty: nothing was written`
 
-/** A wrong argument: the message says what to do. */
+/** A wrong argument, with a message that names the remedy. */
 export class UsageError extends Error {}
 
 const databases = ['sqlite', 'postgres']

@@ -1,4 +1,4 @@
-/** What the packages of Latchkey declare in `engines`. */
+/** The range in `engines` of Latchkey's packages. */
 export const neededNode = { range: '>=22.18', words: 'Node.js 22.18 or later' }
 
 /** @param {string} version as in `process.versions.node`. */

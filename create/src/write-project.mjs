@@ -94,7 +94,7 @@ function packedIn(folder) {
   )
 }
 
-/** Completes the README by the steps of the database, and by what holds for the Node.js that runs this. */
+/** Completes the README by the steps of the database, and by a section for the Node.js that runs this. */
 function writeReadme(file, database) {
   if (database === 'postgres') replaceIn(file, 'npm test\n', `npm test\n${startDatabase}\n`)
   const hasNode = runsService(process.versions.node)

@@ -2,8 +2,8 @@ import type { RateLimit } from './create-rate-limit.ts'
 import type { RateLimitVerdict } from './verdict.ts'
 
 /**
- * Counts one attempt in several limits, and returns whether all of them allow it. The first limit is asked alone, so an
- * attempt that it refuses is counted by no other limit; the others follow concurrently. If one of them refuses or its
+ * Counts one attempt in several limits, and returns whether all of them allow it. The first limit counts alone. If it
+ * refuses, no other limit counts the attempt; otherwise the others count concurrently. If one of them refuses or its
  * store fails, the attempt is given back to the limits that counted it.
  *
  * @throws StoreError if a store fails.

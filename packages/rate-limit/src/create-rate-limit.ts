@@ -13,8 +13,7 @@ export interface RateLimit {
   readonly policy: RateLimitPolicy
   /**
    * Counts an attempt in one atomic step, and returns whether it may be made. Call it before the secret is tested, so
-   * that of many simultaneous attempts no more than the limit are made. Rejects if the store fails: make no attempt
-   * then.
+   * the limit holds for simultaneous attempts too. Rejects if the store fails: make no attempt then.
    *
    * @param key the facts to count by, for example an account and the key of an address. Its parts are kept apart.
    */
