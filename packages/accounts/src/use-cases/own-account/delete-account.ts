@@ -30,7 +30,8 @@ export async function deleteAccount(
   if (!account || !isOf(identity, account)) return invalidCredentials
   const said = { type: 'account.deleted', ...attempt, accountId: subject, sessionKey: key } as const
   const deleting = context.trail.plan(said)
-  const isLastKept = keepsAdministrators(context, shown) && isAdministrator(context, account)
+  const keeping = keepsAdministrators(context, shown)
+  const isLastKept = keeping && isAdministrator(context, account)
   const claimed = (await claim(context, { account, key, isLastKept, begin: deleting.begin }))?.account
   if (!claimed) {
     await deleting.failed()
@@ -40,18 +41,19 @@ export async function deleteAccount(
   const letGo = async (): Promise<void> => {
     await onDelete(toAccount({ ...claimed, roles: account.roles }))
   }
-  const goOn = async (): Promise<void> => {
-    if (!isLastKept) return
-    const giving = giveRolesBack(context, claimed, account.roles)
-    await cleanUp(context, { accountId: subject, attempt }, [giving])
-  }
-  const letAllGo = (): Promise<void> => letGoUntilClosed(context, claimed, letGo)
-  await orElse(letAllGo, async () => {
-    await goOn()
+  const held = { account: claimed }
+  let isGranted = false
+  try {
+    await letGoUntilClosed(context, held, letGo)
+    isGranted = keeping && (await isAdministratorNow(context, subject))
+  } catch (error) {
+    const giving = isLastKept ? [giveRolesBack(context, held.account, account.roles)] : []
+    await cleanUp(context, { accountId: subject, attempt }, giving)
     await deleting.failed()
-  })
-  // Where the store does not say whether it was made, the outcome is unknown.
-  if (!(await orElse(() => context.accounts.remove(subject), goOn))) {
+    throw error
+  }
+  // If the store does not say whether the account was removed, it may be removed later: it gets no roles back.
+  if (isGranted || !(await context.accounts.remove(subject))) {
     await deleting.failed()
     return invalidCredentials
   }
@@ -63,16 +65,6 @@ export async function deleteAccount(
 
 function isOf({ epoch = null }: SignedInIdentity, account: StoredAccount): boolean {
   return account.status === 'active' && (epoch === null || epoch === account.epoch)
-}
-
-/** Does something, and something else before what it throws passes through. */
-async function orElse<Value>(step: () => Promise<Value>, otherwise: () => Promise<void>): Promise<Value> {
-  try {
-    return await step()
-  } catch (error) {
-    await otherwise()
-    throw error
-  }
 }
 
 interface Claiming {
@@ -89,9 +81,13 @@ async function claim(
   { account, key, isLastKept, begin }: Claiming,
 ): ReturnType<typeof raiseEpoch> {
   const { id, epoch } = account
+  const roles = account.roles.join(' ')
   const change = isLastKept ? { roles: [] } : {}
   return raiseEpoch(context, id, {
-    decide: (latest) => (latest.status === 'active' && latest.epoch === epoch ? change : null),
+    decide(latest) {
+      const isSame = latest.status === 'active' && latest.epoch === epoch && latest.roles.join(' ') === roles
+      return isSame ? change : null
+    },
     keptKey: key,
     async before() {
       if (isLastKept) await claimRemoval(context, account)
@@ -100,13 +96,19 @@ async function claim(
   })
 }
 
-/** Gives the administrator's roles back, even if the epoch was raised once more in the meantime. */
+/** Not from a later epoch: another deletion of the account may have raised it, and removes the account without a claim. */
 async function giveRolesBack(
   { accounts }: AccountsContext,
-  { id, roles: taken }: StoredAccount,
+  { id, epoch, roles: taken }: StoredAccount,
   roles: readonly string[],
 ): Promise<void> {
-  await accounts.replace(id, { roles: taken }, { roles })
+  await accounts.replace(id, { epoch, roles: taken }, { roles })
+}
+
+/** Others may make the account an administrator while the application deletes. */
+async function isAdministratorNow(context: AccountsContext, id: string): Promise<boolean> {
+  const latest = await context.accounts.get(id)
+  return latest !== null && isAdministrator(context, latest)
 }
 
 const roundsAtMost = 3
@@ -117,14 +119,18 @@ const roundsAtMost = 3
  */
 async function letGoUntilClosed(
   context: AccountsContext,
-  { id, keptKey }: StoredAccount,
+  held: { account: StoredAccount },
   letGo: () => Promise<void>,
 ): Promise<void> {
+  const { id, keptKey } = held.account
   for (let round = 0; round < roundsAtMost; round++) {
     await letGo()
     const opened = (await context.sessions.list(id)).filter(({ key }) => key !== keptKey)
     if (opened.length === 0) return
-    await raiseEpoch(context, id, { decide: (latest) => (latest.status === 'active' ? {} : null), keptKey })
+    const decide = ({ status }: StoredAccount) => (status === 'active' ? {} : null)
+    const raised = await raiseEpoch(context, id, { decide, keptKey })
+    // Beyond the next epoch, another deletion has begun.
+    if (raised?.account.epoch === held.account.epoch + 1) held.account = raised.account
   }
 }
 
