@@ -7,11 +7,13 @@ import type { AccountStore, StoredAccount } from './account-store.ts'
 interface Claim {
   readonly accountId: string
   readonly epoch: number
+  /** How many claims before it made no progress: the next removal waits longer, because the stores may be slow. */
+  readonly stalled: number
 }
 
 const shape = defineStoredShape<Claim>({
   name: 'claim of a removal',
-  members: { accountId: isStoredText, epoch: isStoredCount },
+  members: { accountId: isStoredText, epoch: isStoredCount, stalled: isStoredCount },
 })
 
 /** One document, so all claims meet. */
@@ -19,6 +21,7 @@ const id = 'latest'
 
 /** Milliseconds. A removal makes few calls after its claim. */
 const waits = [2, 8, 32] as const
+const doublingsAtMost = 5
 
 /**
  * Lets one removal of an administrator follow another. A removal writes its claim by one swap, then swaps the account
@@ -47,21 +50,23 @@ export function createAdministratorRemovals(options: AdministratorRemovalsOption
   const { accounts, documents, storedVersion } = options
   const claims = createCollection({ documents, name: 'administrator-removal', shape, storedVersion })
 
-  async function settle({ accountId, epoch }: Claim): Promise<void> {
+  /** Returns how many claims have made no progress. */
+  async function settle({ accountId, epoch, stalled }: Claim): Promise<number> {
     for (const ms of waits) {
-      if ((await accounts.get(accountId))?.epoch !== epoch) return
-      await pause(ms)
+      if ((await accounts.get(accountId))?.epoch !== epoch) return Math.max(stalled - 1, 0)
+      await pause(ms * 2 ** stalled)
     }
     await accounts.replace(accountId, { epoch }, { epoch: epoch + 1 })
+    return Math.min(stalled + 1, doublingsAtMost)
   }
 
   return {
     async claim({ id: accountId, epoch }, check) {
       await claims.put(id, null, async (latest) => {
         const isOwn = latest?.value.accountId === accountId && latest.value.epoch === epoch
-        if (latest && !isOwn) await settle(latest.value)
+        const stalled = latest && !isOwn ? await settle(latest.value) : (latest?.value.stalled ?? 0)
         await check()
-        return { accountId, epoch }
+        return { accountId, epoch, stalled }
       })
     },
   }

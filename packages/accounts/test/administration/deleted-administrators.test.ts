@@ -48,7 +48,7 @@ function createHeldCalls(count: number) {
   return { reached, released, hold }
 }
 
-describe('the deletion of an account beside other changes of administrators', () => {
+describe('the deletion of an account while administrators change', () => {
   test('one administrator remains if the removal of the row comes after its failure was reported', async () => {
     const late: (() => Promise<unknown>)[] = []
     const { bench, other, identify, readAdministrators } = await openOwner({

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { createMemoryDocumentStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, invalidCredentials, refusalOf } from '../bench.ts'
@@ -154,6 +155,23 @@ describe('two administrators', () => {
     expect(await removals.disable(bench, second.id)).toMatchObject({ status: 'disabled' })
     expect(await identityOf(bench, cookieOf(other))).toMatchObject({ roles: ['ADMIN'] })
   })
+})
+
+test('removals at once are all made if each takes longer than another waits for it', async () => {
+  const { bench, first, second } = await openTwo({
+    async aroundDocuments(method, run) {
+      if (method === 'removeByOwner') await setTimeout(150)
+      return run()
+    },
+  })
+  const others = [first, second, await bench.insert({ email: 'third@example.com', roles: ['ADMIN'] })]
+  await bench.insert({ email: 'fourth@example.com', roles: ['ADMIN'] })
+  const changes = others.map(async ({ id }, at) => {
+    await setTimeout(at * 20)
+    return removals.disable(bench, id)
+  })
+  const disabled = expect.objectContaining({ status: 'disabled' })
+  expect(await Promise.all(changes)).toEqual([disabled, disabled, disabled])
 })
 
 test('changes of an account that is no administrator read and write no claim of a removal', async () => {
