@@ -109,7 +109,7 @@ describe('the option pages', () => {
         const isPlain = [theme.accent, theme.text].every((color) => color === undefined || /^#(?:000|fff)$/.test(color))
         expect(isRefused || isPlain).toBe(true)
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     )
   })
 })
