@@ -21,7 +21,7 @@ const id = 'latest'
 
 /** Milliseconds. A removal makes few calls after its claim. */
 const waits = [2, 8, 32] as const
-const doublingsAtMost = 5
+const doublingsAtMost = 3
 
 /**
  * Lets one removal of an administrator follow another. A removal writes its claim by one swap, then swaps the account
