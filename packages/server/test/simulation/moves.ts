@@ -71,7 +71,7 @@ export function drawWindow(choices: Choices): Climate {
     ...drawClimate(choices),
     ...none,
     ...(choices.chance(50) && often(failures)),
-    atOnce: 2 + choices.below(3),
+    atOnce: 1 + choices.below(4),
     again: often([0, 30, 90, 90]),
     start: often([1000, 5000]),
     pass: often([0, 20, 60]),

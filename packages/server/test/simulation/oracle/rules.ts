@@ -15,7 +15,7 @@ import {
   stepsRise,
   theFactorOpens,
 } from './rules/factors.ts'
-import { linksAreOvertaken, linksWork, oneAccount, pagesSayWhatIsTrue } from './rules/links.ts'
+import { linksAreOvertaken, linksWork, oneAccount, pagesEnd } from './rules/links.ts'
 import { theKeysAreListed, theListIsWhole } from './rules/lists.ts'
 import { guessesAreLimited, onlyThePasswordOpens, thePasswordOpens, theProofCounts } from './rules/passwords.ts'
 import { refreshOnce, repeatsWork } from './rules/refreshes.ts'
@@ -55,7 +55,7 @@ const rules: readonly Rule[] = [
   repeatsWork,
   theListIsWhole,
   theKeysAreListed,
-  pagesSayWhatIsTrue,
+  pagesEnd,
   addressesAreUnique,
   codeOnce,
   freshCodeIsRedeemed,

@@ -23,6 +23,8 @@ export function findUnaudited(
 function isAudited(deed: Deed): boolean {
   const { audited, mayRevoke } = deed.claims
   if (!isYes(deed) || audited === undefined || mayRevoke || audited === 'password.reset-requested') return false
+  // Those of an account that is not there need none.
+  if (audited === 'sessions.ended' && deed.claims.presents === undefined) return false
   if (deed.outcome.kind !== 'done' || deed.outcome.isVain) return false
   return audited !== 'session.created' || deed.outcome.credential !== undefined
 }

@@ -66,12 +66,7 @@ export const checkLink: Habit = (scene, person) => {
 /** Asks for another address of their own, or for that of somebody else. */
 export const requestAddress: Habit = (scene, person) => {
   const held = pickHeld(scene, person)
-  const taken = scene.choices.chance(10)
-    ? pick(
-        scene,
-        scene.people.flatMap(({ addresses }) => addresses),
-      )
-    : undefined
+  const taken = scene.choices.chance(10) ? pick(scene, scene.people)?.email : undefined
   const newEmail = taken ?? pick(scene, person.addresses)
   if (!held || newEmail === undefined) return null
   return {

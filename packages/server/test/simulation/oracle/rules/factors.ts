@@ -117,9 +117,7 @@ function isOpen(issue: Deed, { deed, deeds, known }: Asked): boolean {
 export const factorsAreShown: Rule = ({ outcome, ...deed }, _deeds, known) => {
   if (outcome.kind !== 'done' || !outcome.enrolled) return null
   const isSure = known.possible(deed.account, 'totp', deed).every((secret) => secret !== null && secret !== unknown)
-  if (isSure && !outcome.enrolled.includes('totp')) return 'the account shows no app, and one was set up'
-  const isGone = known.possible(deed.account, 'totp', deed).every((secret) => secret === null)
-  return isGone && outcome.enrolled.includes('totp') ? 'the account shows an app, and has none' : null
+  return isSure && !outcome.enrolled.includes('totp') ? 'the account shows no app, and one was set up' : null
 }
 
 /** Links and codes have one winner. */
