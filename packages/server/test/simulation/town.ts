@@ -3,6 +3,7 @@ import { createPasswordHasher } from '@latchkey/password'
 import { createBytes } from '../platform/random-bytes.ts'
 import type { Facts } from './deeds/deed.ts'
 import type { Person } from './people/person.ts'
+import { type Board, createBoard } from './service/board.ts'
 import { createEngine } from './service/password-engine.ts'
 import type { Service, ServiceParts } from './service/service.ts'
 import { lifetimes, type Terms } from './service/terms.ts'
@@ -20,6 +21,8 @@ export interface Town {
   readonly initial: ReadonlyMap<string, Facts>
   /** Everything that left the processes, except for answers: calls of stores and events. Empty unless it is looked at. */
   readonly seen: string[]
+  /** What is published to streams; null: the processes have none. */
+  readonly board: Board | null
   /** Starts a process in the place of one that was killed. */
   readonly restart: (place: number) => void
 }
@@ -60,7 +63,8 @@ export async function openTown(
   const keys = createKeyRing({ keys: [signingKey] })
   const appKeys = createKeyRing({ keys: [appKey] })
   const seen: string[] = []
-  const [startOne, count] = world.choices.chance(5) ? [startServer, 2] : [startService, 4]
+  const [startOne, count] = world.choices.chance(8) ? [startServer, 2] : [startService, 4]
+  const board = createBoard(world.now)
   const isSeen = world.choices.chance(25)
   const people = [
     ...names.slice(0, [1, 1, 2, 3][world.choices.below(4)]).map((name) => createPerson(name, 'READER')),
@@ -80,7 +84,7 @@ export async function openTown(
     })
     let service: Service | null = null
     const parts: ServiceParts = {
-      ...{ world, machine, secrets, keys, appKeys },
+      ...{ world, machine, secrets, keys, appKeys, board },
       stores: runIn(machine, () => inProcess(reached, world)),
       terms: { ...lifetimes, ...terms },
       mailed: ({ to, kind, url }) =>
@@ -103,6 +107,7 @@ export async function openTown(
     people,
     initial: new Map(people.map((person) => [person.account, factsOf(person)])),
     seen,
+    board: startOne === startServer ? board : null,
     restart: (place) => void processes.splice(place, 1, start()),
   }
 }
@@ -130,6 +135,7 @@ function createPerson(name: string, role: 'READER' | 'ADMIN' | null): Person {
     apps: [],
     keys: [],
     acting: [],
+    lines: [],
     signUps: [],
     mails: [],
     asked: [],

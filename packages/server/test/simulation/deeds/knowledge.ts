@@ -61,6 +61,24 @@ function possibleOf(deeds: readonly Deed[], initial: ReadonlyMap<string, Facts>)
   }
 }
 
+/** A change of factors that another change has met keeps nothing that was open. */
+function isOverrun({ number, account, start, end, claims: { sets, revokes } }: Deed, deeds: readonly Deed[]): boolean {
+  return (
+    sets !== undefined &&
+    'totp' in sets &&
+    typeof revokes === 'string' &&
+    deeds.some(
+      (other) =>
+        other.number !== number &&
+        other.account === account &&
+        other.start < end &&
+        other.end > start &&
+        typeof other.claims.revokes === 'string' &&
+        !isWithoutEffect(other),
+    )
+  )
+}
+
 function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' | 'possiblyRevoked' | 'issueOf'> {
   const issueOf = (credential: Credential): Deed | undefined =>
     deeds.find(({ outcome }) => outcome.kind === 'done' && outcome.credential?.key === credential.key)
@@ -87,7 +105,7 @@ function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' 
           deed.end > issuedFrom &&
           (!isWithoutEffect(deed) || isRefusal(deed) || isReplacement(deed) || credential.kind === 'key') &&
           (covers(deed, credential, (keepers, key) => keepers.length !== 1 || keepers[0] !== key) ||
-            (deed.claims.mayRevoke && isOf(deed, credential) && !isKept(deed, credential))),
+            ((deed.claims.mayRevoke || isOverrun(deed, deeds)) && isOf(deed, credential) && !isKept(deed, credential))),
       )
     },
   }

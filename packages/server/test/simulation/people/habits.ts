@@ -28,6 +28,7 @@ import {
   signOut,
 } from './sessions.ts'
 import { guess, signUpAs } from './strangers.ts'
+import { hangUp, listen, publish } from './streams.ts'
 
 /** Habits, and how often each is chosen, relative to the others. */
 export type Habits = readonly (readonly [Habit, number])[]
@@ -114,12 +115,25 @@ const topics: readonly Habits[] = [
   ],
 ]
 
+const ofStreams: Habits = [
+  [signIn, 60],
+  [listen, 200],
+  [publish, 200],
+  [hangUp, 30],
+  [signOut, 25],
+  [revokeOthers, 25],
+]
+
 /** Habits of one world: some are much more frequent than in others, some topics are absent, so that the rest meet more often. */
-export function drawHabits({ below, chance }: Choices): Habits {
+export function drawHabits({ below, chance }: Choices, hasStreams: boolean): Habits {
   const factors = [1, 1, 1, 6] as const
   const first = topics[below(topics.length)] ?? []
   const busy = topics.filter((topic) => topic === first || chance(15))
-  return [...daily, ...busy.flat().map(([habit, weight]) => [habit, weight * (factors[below(4)] ?? 1)] as const)]
+  return [
+    ...daily,
+    ...(hasStreams ? ofStreams : []),
+    ...busy.flat().map(([habit, weight]) => [habit, weight * (factors[below(4)] ?? 1)] as const),
+  ]
 }
 
 const beforeSignUp: Habits = [

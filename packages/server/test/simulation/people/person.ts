@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Message } from '@latchkey/accounts'
 import type { Claims, Credential, Facts } from '../deeds/deed.ts'
+import type { Line } from '../service/line.ts'
 
 /** Someone with an account, and what they hold: credentials, mails, the secret of an authenticator app. */
 export interface Person {
@@ -26,6 +27,8 @@ export interface Person {
   readonly keys: Held[]
   /** What administrators act as others with. */
   readonly acting: Held[]
+  /** The streams that they have opened. */
+  readonly lines: { readonly line: Line; readonly held: Held }[]
   readonly signUps: SignUp[]
   readonly mails: Letter[]
   /** The changes of address that they have asked for. */

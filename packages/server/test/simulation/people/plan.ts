@@ -1,5 +1,6 @@
 import { type Attempt, type Rejection, type SignInResult, unknownAttempt } from '@latchkey/accounts'
 import type { Claims, Credential, Yield } from '../deeds/deed.ts'
+import type { Board } from '../service/board.ts'
 import type { Service } from '../service/service.ts'
 import type { Choices } from '../world/choices.ts'
 import type { Challenge, Held, Person } from './person.ts'
@@ -18,6 +19,8 @@ export interface Scene {
   readonly choices: Choices
   readonly people: readonly Person[]
   readonly now: () => number
+  /** What is published to streams; null: there are none. */
+  readonly board: Board | null
 }
 
 /** Something that people do now and then; null: not now. */

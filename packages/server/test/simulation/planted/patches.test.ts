@@ -3,10 +3,11 @@ import { expect, test } from 'vitest'
 import { plantedFaults } from './faults.ts'
 import { plantedByOthers } from './faults-of-others.ts'
 import { faultsOfSilence } from './faults-of-silence.ts'
+import { faultsOfStreams } from './faults-of-streams.ts'
 
 const root = new URL('../../../../../', import.meta.url)
-const patches = [...plantedFaults, ...plantedByOthers, ...faultsOfSilence].flatMap(({ name, patch }) =>
-  patch ? [{ name, patch }] : [],
+const patches = [...plantedFaults, ...plantedByOthers, ...faultsOfSilence, ...faultsOfStreams].flatMap(
+  ({ name, patch }) => (patch ? [{ name, patch }] : []),
 )
 
 test.each(patches)('the text that $name replaces is in its source exactly once', async ({ patch }) => {
@@ -15,6 +16,6 @@ test.each(patches)('the text that $name replaces is in its source exactly once',
 })
 
 test('no two planted faults have one name', () => {
-  const names = [...plantedFaults, ...plantedByOthers, ...faultsOfSilence].map(({ name }) => name)
+  const names = [...plantedFaults, ...plantedByOthers, ...faultsOfSilence, ...faultsOfStreams].map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
 })

@@ -5,6 +5,8 @@ import type { Credential } from '../deeds/deed.ts'
 import type { Machine } from '../world/machine.ts'
 import type { WorldStores } from '../world/stores.ts'
 import type { World } from '../world/world.ts'
+import type { Board } from './board.ts'
+import type { Line } from './line.ts'
 import type { Terms } from './terms.ts'
 
 /** A process of the service: its use cases on the shared stores. */
@@ -17,6 +19,8 @@ export interface Service {
   }
   /** Presents a credential in a request over HTTP; omitted if this process answers none. */
   readonly look?: (shown: Presented) => Promise<{ readonly roles: readonly string[] } | null>
+  /** Opens a stream of what is published; null: the credential is refused. Omitted if this process has no streams. */
+  readonly listen?: (shown: Presented) => Promise<Line | null>
   readonly apps: Apps
   /** Removes records that have expired. */
   readonly sweep: () => Promise<unknown>
@@ -31,6 +35,7 @@ export interface ServiceParts {
   /** The keys of tokens for applications. */
   readonly appKeys: KeyRing
   readonly terms: Terms
+  readonly board: Board
   readonly mailed: (message: Message) => void
   readonly happened: (event: object) => void
 }

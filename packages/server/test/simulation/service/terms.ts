@@ -35,4 +35,7 @@ export const limits = {
    */
   outageMs: 500,
   answerMs: 1250,
+  /** How long a stream stays open at most once its credential is revoked, and how often a process looks for that. */
+  streamMs: 5000,
+  watchMs: 500,
 } as const

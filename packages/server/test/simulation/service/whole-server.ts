@@ -7,6 +7,7 @@ import { StoreError } from '@latchkey/store'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { runIn } from '../world/machine.ts'
 import { openApps } from './apps.ts'
+import { readLine } from './line.ts'
 import { engineOf } from './password-engine.ts'
 import type { Presented, Service, ServiceParts } from './service.ts'
 import { limits } from './terms.ts'
@@ -46,17 +47,27 @@ function serve(parts: ServiceParts): Omit<Service, 'apps'> {
       world.write(`${machine.name} answers ${response.status}`)
       return data?.roles === undefined ? null : { roles: data.roles.split(',') }
     },
+    async listen(held) {
+      const close = new AbortController()
+      const response = await server.fetch(streamRequestOf(held, close.signal))
+      if (response.status === 503) throw new StoreError('STORE_UNAVAILABLE', 'the service is not available')
+      if (response.status !== 200 && response.status !== 401) throw new Error(`the answer was ${response.status}`)
+      return response.status === 200 && response.body ? readLine(machine, response.body, close) : null
+    },
   }
 }
 
-function createWholeServer({ world, stores, secrets, terms, mailed, happened }: ServiceParts): Server {
+function createWholeServer({ world, stores, secrets, terms, board, mailed, happened }: ServiceParts): Server {
   return createServer({
     baseUrl: 'https://example.com',
     secrets: { load: async () => secrets },
     stores,
     policy,
-    typeDefs: 'type Query { roles: String! @authenticated }',
+    typeDefs: `
+      type Query { roles: String! @authenticated }
+      type Subscription { posted: String! @authenticated }`,
     resolvers: {
+      Subscription: { posted: { subscribe: () => board.listen(), resolve: (text: string) => text } },
       Query: {
         roles: (_source: unknown, _args: unknown, { identity }: ServerContext<typeof policy>) => identity?.roles.join(),
       },
@@ -115,13 +126,23 @@ function whenOpen(server: Server): Accounts {
   })
 }
 
-function requestOf({ credential, accessToken }: Presented): Request {
+function requestOf(held: Presented): Request {
   const query = encodeURIComponent('{ roles }')
-  const shown: Record<string, string> =
-    credential.kind === 'session'
-      ? { cookie: `__Host-session=${credential.secret}` }
-      : { authorization: `Bearer ${accessToken}` }
   return new Request(`https://example.com/graphql?query=${query}`, {
-    headers: { ...shown, accept: 'application/json' },
+    headers: { ...headersOf(held), accept: 'application/json' },
   })
+}
+
+function streamRequestOf(held: Presented, signal: AbortSignal): Request {
+  const query = encodeURIComponent('subscription { posted }')
+  return new Request(`https://example.com/graphql/stream?query=${query}`, {
+    headers: { ...headersOf(held), accept: 'text/event-stream', origin: 'https://example.com' },
+    signal,
+  })
+}
+
+function headersOf({ credential, accessToken }: Presented): Record<string, string> {
+  return credential.kind === 'session'
+    ? { cookie: `__Host-session=${credential.secret}` }
+    : { authorization: `Bearer ${accessToken}` }
 }

@@ -11,6 +11,8 @@ export interface Machine {
   silentUntil: number
   /** For how many milliseconds it could do nothing but wait for a timer. */
   idleMs: number
+  /** How often a store call failed or had no answer, or the process was slow while something waited for it. */
+  troubles: number
   /** It is killed in the next move. */
   isDoomed: boolean
   /** From then on nothing that runs in it is continued. */
@@ -18,7 +20,7 @@ export interface Machine {
 }
 
 export function createMachine(name: string): Machine {
-  return { name, skewMs: 0, failing: 0, silentUntil: 0, idleMs: 0, isDoomed: false, isKilled: false }
+  return { name, skewMs: 0, failing: 0, silentUntil: 0, idleMs: 0, troubles: 0, isDoomed: false, isKilled: false }
 }
 
 const context = new AsyncLocalStorage<Machine>()

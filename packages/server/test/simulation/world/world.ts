@@ -47,6 +47,7 @@ export interface World {
   /** Nobody answers, and at its deadline it fails; the effect may come until then. */
   readonly silence: (index: number) => void
   readonly setTimer: (milliseconds: number, work: () => void, repeats: boolean) => Timer
+  readonly timers: () => readonly Timer[]
   readonly stopTimer: (timer: Timer) => void
   /** When the next timer is due; null: no timer is set. */
   readonly nextTimer: () => Timer | null
@@ -89,6 +90,10 @@ export function createWorld(choices: Choices): World {
     for (const { machine } of waiting) idle.delete(machine)
     return idle
   }
+  /** Whoever has work that waits is slow now. */
+  const delay = (): void => {
+    for (const { machine } of waiting) machine.troubles++
+  }
   const waitsFor = ({ failure, effect, deadlineMs }: Fate, reject: (error: Error) => void) => ({
     fail: () => reject(failure()),
     ...(effect && { effect }),
@@ -125,6 +130,7 @@ export function createWorld(choices: Choices): World {
     fail(index) {
       const point = take(index)
       write(`${point.machine.name} ${point.label} fails`)
+      point.machine.troubles++
       point.fail?.()
       leave(point, 30)
     },
@@ -132,6 +138,7 @@ export function createWorld(choices: Choices): World {
       const point = take(index)
       const { machine, label, deadline = time, fail } = point
       write(`${machine.name} ${label} is not answered`)
+      machine.troubles++
       addTimer(machine, Math.max(1, deadline - time), () => fail?.(), false)
       leave(point, 60)
     },
@@ -140,12 +147,14 @@ export function createWorld(choices: Choices): World {
       if (!machine) throw new Error('a timer outside of any machine')
       return addTimer(machine, Math.max(1, milliseconds), work, repeats)
     },
+    timers: () => timers,
     stopTimer: removeTimer,
     nextTimer: () =>
       timers.reduce<Timer | null>((first, timer) => (first && first.dueAt <= timer.dueAt ? first : timer), null),
     fire(timer) {
       const passed = Math.max(0, timer.dueAt - time)
       if (passed > 0) for (const machine of idleMachines()) machine.idleMs += passed
+      if (passed > 250) delay()
       time += passed
       removeTimer(timer)
       if (timer.everyMs !== null) timers.push({ ...timer, dueAt: time + timer.everyMs })
@@ -153,6 +162,7 @@ export function createWorld(choices: Choices): World {
       runIn(timer.machine, timer.work)
     },
     pass(milliseconds) {
+      if (milliseconds > 1) delay()
       time += milliseconds
     },
     kill(machine) {

@@ -1,0 +1,90 @@
+import type { Course } from './course.ts'
+import type { Deed } from './deeds/deed.ts'
+import { go, type Life, rest } from './go.ts'
+import { calm, drawClimate, drawWindow, makeMove } from './moves.ts'
+import { findOutage } from './oracle/endings.ts'
+import { findLeftStreams, watchStreams } from './oracle/streams.ts'
+import { drawFocus, type Focus, planOne, prepare } from './people/focus.ts'
+import { drawHabits, finalPlans, planNext } from './people/habits.ts'
+import type { Person } from './people/person.ts'
+import type { Plan, Scene } from './people/plan.ts'
+import { limits } from './service/terms.ts'
+import type { Town } from './town.ts'
+
+/** How many worlds in a hundred are about a few deeds of one person. Those with streams are not. */
+const narrow = 70
+
+/** How many more deeds a world with streams has. */
+const deedsOfStreams = 12
+
+/** Lets everything happen that the world has, and at the end calmly what shows the state of every account. */
+export async function live(course: Course): Promise<string | null> {
+  const { world, town, deeds } = course
+  const scene = { choices: world.choices, people: town.people, now: world.now, board: town.board }
+  const watch = watchStreams(course)
+  const focus = world.choices.chance(narrow) && !town.board ? drawFocus(world.choices, town.people) : null
+  const found = focus
+    ? await liveNarrowly({ course, watch, climate: drawWindow(world.choices) }, scene, focus)
+    : await liveWidely({ course, watch, climate: drawClimate(world.choices) }, scene)
+  if (found !== null) return found
+  calmDown(town)
+  const plans = finalDeeds(scene, deeds)
+  const calmFrom = deeds.length
+  const life = { course, watch, climate: { ...calm, deeds: 0, start: 1000 } }
+  return (
+    (await rest(life, limits.streamMs + 1000)) ??
+    (await go(life, () => plans.next().value ?? null)) ??
+    findOutage(deeds.slice(calmFrom)) ??
+    (await leaveStreams(life))
+  )
+}
+
+async function leaveStreams(life: Life): Promise<string | null> {
+  const { town } = life.course
+  for (const { lines } of town.people)
+    for (const { line } of lines) if (!line.isLeft && line.end === null) line.leave('closed')
+  return (await rest(life, 25_000)) ?? findLeftStreams(life.course)
+}
+
+function liveWidely(life: Life, scene: Scene): Promise<string | null> {
+  const { course, climate } = life
+  const habits = drawHabits(scene.choices, scene.board !== null)
+  const deeds = climate.deeds + (scene.board ? deedsOfStreams : 0)
+  return go(life, () => {
+    if (course.deeds.length >= deeds) return null
+    const again = scene.choices.chance(climate.again) ? course.again() : null
+    return again ?? planNext(scene, habits)
+  })
+}
+
+/** Prepares a few deeds without any failure, lets them happen at once, and so again. */
+async function liveNarrowly(life: Life, scene: Scene, focus: Focus): Promise<string | null> {
+  const { course, climate } = life
+  for (let round = 0; round < focus.rounds; round++) {
+    const before = prepare(scene, focus)
+    calmDown(course.town)
+    const unready = await go({ ...life, climate: { ...calm, deeds: 0 } }, () => before.next().value ?? null)
+    if (unready !== null) return unready
+    if (round > 0 && scene.choices.chance(50)) makeMove(course, climate, 'pass')
+    let left = focus.deeds
+    const found = await go(life, () => {
+      if (left-- <= 0) return null
+      const again = scene.choices.chance(climate.again) ? course.again() : null
+      return again ?? planOne(scene, focus)
+    })
+    if (found !== null) return found
+  }
+  return null
+}
+
+function calmDown({ processes }: Town): void {
+  for (const { machine } of processes)
+    Object.assign(machine, { skewMs: 0, failing: 0, silentUntil: 0, isDoomed: false })
+}
+
+/** What shows the state of those to whom something has happened. */
+function* finalDeeds(scene: Scene, deeds: readonly Deed[]): Generator<readonly [Person, Plan], undefined> {
+  const busy = new Set(deeds.map(({ account }) => account))
+  for (const person of scene.people.filter(({ account }) => busy.has(account)))
+    for (const plan of finalPlans(scene, person)) yield [person, plan]
+}
