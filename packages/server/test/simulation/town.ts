@@ -63,7 +63,7 @@ export async function openTown(
   const keys = createKeyRing({ keys: [signingKey] })
   const appKeys = createKeyRing({ keys: [appKey] })
   const seen: string[] = []
-  const [startOne, count] = world.choices.chance(8) ? [startServer, 2] : [startService, 4]
+  const [startOne, count] = world.choices.chance(5) ? [startServer, 2] : [startService, 4]
   const board = createBoard(world.now)
   const isSeen = world.choices.chance(25)
   const people = [
