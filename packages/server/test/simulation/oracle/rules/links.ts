@@ -35,12 +35,17 @@ export const linksWork: Rule = (deed, deeds, known) => {
   if (isVerify(deed)) return worksVerify(deed, deeds)
   if (known.sure(deed.account, 'status', deed) !== 'active') return null
   if (isUndo(deed)) return worksUndo(deed, deeds, known)
+  if (isConfirm(deed) && isAskedByOther(deed, deeds)) return null
   const isOvertaken = since.some(({ claims }) => claims.revokes !== undefined || claims.mayRevoke)
   // The account may have changed while the mail was written.
   const askedAt = Math.min(...causesOf(deed, deeds).map(({ startedAt }) => startedAt))
   const isEarly = deeds.some((other) => other !== deed && isPerhapsWriting(other, deed, askedAt))
   return isOvertaken || isEarly || !isYoung(deed, deeds) ? null : 'a link that nothing has overtaken was refused'
 }
+
+/** Whether somebody else has asked for the address: then the mail may have come of that, and is for the other account. */
+const isAskedByOther = ({ account, claims }: Deed, deeds: readonly Deed[]): boolean =>
+  deeds.some((other) => other.account !== account && other.claims.newEmail === claims.sets?.email)
 
 const causes: readonly (string | undefined)[] = ['password.reset-requested', 'email.verified', 'email-change.undone']
 
