@@ -7,21 +7,18 @@ import type { AccountStore, StoredAccount } from './account-store.ts'
 interface Claim {
   readonly accountId: string
   readonly epoch: number
-  /** How many claims before it made no progress: the next removal waits longer, because the stores may be slow. */
-  readonly stalled: number
 }
 
 const shape = defineStoredShape<Claim>({
   name: 'claim of a removal',
-  members: { accountId: isStoredText, epoch: isStoredCount, stalled: isStoredCount },
+  members: { accountId: isStoredText, epoch: isStoredCount },
 })
 
 /** One document, so all claims meet. */
 const id = 'latest'
 
-/** Milliseconds. A removal makes few calls after its claim. */
-const waits = [2, 8, 32] as const
-const doublingsAtMost = 3
+/** Milliseconds. A removal makes few calls after its claim, and stores may be slow. */
+const waits = [4, 16, 64, 256] as const
 
 /**
  * Lets one removal of an administrator follow another. A removal writes its claim by one swap, then swaps the account
@@ -50,23 +47,21 @@ export function createAdministratorRemovals(options: AdministratorRemovalsOption
   const { accounts, documents, storedVersion } = options
   const claims = createCollection({ documents, name: 'administrator-removal', shape, storedVersion })
 
-  /** Returns how many claims have made no progress. */
-  async function settle({ accountId, epoch, stalled }: Claim): Promise<number> {
+  async function settle({ accountId, epoch }: Claim): Promise<void> {
     for (const ms of waits) {
-      if ((await accounts.get(accountId))?.epoch !== epoch) return Math.max(stalled - 1, 0)
-      await pause(ms * 2 ** stalled)
+      if ((await accounts.get(accountId))?.epoch !== epoch) return
+      await pause(ms)
     }
     await accounts.replace(accountId, { epoch }, { epoch: epoch + 1 })
-    return Math.min(stalled + 1, doublingsAtMost)
   }
 
   return {
     async claim({ id: accountId, epoch }, check) {
       await claims.put(id, null, async (latest) => {
         const isOwn = latest?.value.accountId === accountId && latest.value.epoch === epoch
-        const stalled = latest && !isOwn ? await settle(latest.value) : (latest?.value.stalled ?? 0)
+        if (latest && !isOwn) await settle(latest.value)
         await check()
-        return { accountId, epoch, stalled }
+        return { accountId, epoch }
       })
     },
   }

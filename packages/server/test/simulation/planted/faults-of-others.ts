@@ -37,7 +37,7 @@ export const plantedByOthers: readonly PlantedFault[] = [
     fault: 'the remaining administrators are counted, and their removals do not wait for each other',
     patch: {
       file: 'packages/accounts/src/store/administrator-removals.ts',
-      old: 'latest && !isOwn ? await settle(latest.value) : ',
+      old: 'if (latest && !isOwn) await settle(latest.value)',
       new: '',
     },
   },
