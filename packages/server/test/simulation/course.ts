@@ -41,6 +41,8 @@ export function createCourse(world: World, town: Town): Course {
     world.write(`${deed.machine} deed ${deed.number} of ${deed.account}: ${deed.what}: ${outcome.kind}${code}`)
     const found = judge(deed, deeds, town.initial)
     if (found !== null) finding ??= `deed ${deed.number} (${deed.what}): ${found}`
+    if (deed.claims.lingers && outcome.kind !== 'done' && outcome.kind !== 'refused')
+      Object.assign(deed, { end: Number.POSITIVE_INFINITY, endedAt: Number.POSITIVE_INFINITY })
   }
   return {
     world,
@@ -87,7 +89,8 @@ export function createCourse(world: World, town: Town): Course {
     overtake(machine) {
       for (const deed of deeds) {
         const isUnknown = deed.outcome.kind === 'failed' || deed.outcome.kind === 'lost'
-        if (deed.machine === machine && isUnknown && deed.endedAt + deadlineMs >= world.now()) deed.end = steps + 1
+        if (deed.machine === machine && isUnknown && deed.endedAt + deadlineMs >= world.now())
+          deed.end = Math.max(deed.end, steps + 1)
       }
     },
   }

@@ -115,6 +115,8 @@ export interface Claims {
   readonly keepsKeys?: true
   /** Whether it may revoke all that was open before, and need not: a change to what was there already changes nothing. */
   readonly mayRevoke?: true
+  /** Whether a failure leaves a claim, so that a later removal of another administrator revokes all that is open. */
+  readonly lingers?: boolean
   /** What a refusal revokes: the family of a refresh token that was used before. */
   readonly revokesIfRefused?: Credential
   /** Whether a credential is issued if it is done. */

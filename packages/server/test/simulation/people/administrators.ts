@@ -18,7 +18,7 @@ const change =
     const actorId = actorOf(scene, person)
     return {
       what,
-      claims: { sets: { status }, audited, mayRevoke: true, ...effectOf(status) },
+      claims: { sets: { status }, audited, mayRevoke: true, lingers: person.isAdministrator, ...effectOf(status) },
       async ask({ accounts }) {
         const account = await accounts[name]({ id: idOf(person), actorId, attempt: attemptOf(person) })
         return account ? { sets: { status: account.status } } : 'missing'
@@ -53,7 +53,10 @@ export const setRoles: Habit = (scene, person) => {
   const actorId = actorOf(scene, person)
   return {
     what: `set the roles ${roles.join()}`,
-    claims: { sets: { roles: roles.join() }, mayRevoke: true, keepsKeys: true, audited: 'role.changed' },
+    claims: {
+      ...{ sets: { roles: roles.join() }, mayRevoke: true, keepsKeys: true, audited: 'role.changed' },
+      lingers: person.isAdministrator,
+    },
     async ask({ accounts }) {
       return (await accounts.setRoles({ id: idOf(person), roles, actorId, attempt: attemptOf(person) }))
         ? {}

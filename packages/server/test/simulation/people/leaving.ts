@@ -11,6 +11,7 @@ export const leave: Habit = (scene, person) => {
       presents: held.credential,
       sets: { status: 'deleted', ...(person.isAdministrator && { roles: '' }) },
       revokes: 'all',
+      lingers: person.isAdministrator,
       audited: 'account.deleted',
       mails: 'account-deleted',
     },
