@@ -7,7 +7,7 @@ import { findLeftStreams, watchStreams } from './oracle/streams.ts'
 import { drawFocus, type Focus, planOne, prepare } from './people/focus.ts'
 import { drawHabits, finalPlans, planNext } from './people/habits.ts'
 import type { Person } from './people/person.ts'
-import type { Plan, Scene } from './people/plan.ts'
+import type { Habit, Plan, Scene } from './people/plan.ts'
 import { limits } from './service/terms.ts'
 import type { Town } from './town.ts'
 
@@ -60,19 +60,27 @@ function liveWidely(life: Life, scene: Scene): Promise<string | null> {
 /** Prepares a few deeds without any failure, lets them happen at once, and so again. */
 async function liveNarrowly(life: Life, scene: Scene, focus: Focus): Promise<string | null> {
   const { course, climate } = life
-  for (let round = 0; round < focus.rounds; round++) {
-    const before = prepare(scene, focus)
+  const { people, rounds } = focus
+  const prepareCalmly = (habits: readonly Habit[]): Promise<string | null> => {
+    const plans = prepare(scene, people, habits)
     calmDown(course.town)
-    const unready = await go({ ...life, climate: { ...calm, deeds: 0 } }, () => before.next().value ?? null)
+    return go({ ...life, climate: { ...calm, deeds: 0 } }, () => plans.next().value ?? null)
+  }
+  for (const [index, round] of rounds.entries()) {
+    // An app shows a code that was not used.
+    if (index > 0 && people.some(({ totp }) => totp !== null)) course.world.pass(31_000)
+    const unready = await prepareCalmly(round.before)
     if (unready !== null) return unready
-    if (round > 0 && scene.choices.chance(50)) makeMove(course, climate, 'pass')
+    if (index > 0 && scene.choices.chance(50)) makeMove(course, climate, 'pass')
     let left = focus.deeds
     const found = await go(life, () => {
       if (left-- <= 0) return null
       const again = scene.choices.chance(climate.again) ? course.again() : null
-      return again ?? planOne(scene, focus)
+      return again ?? planOne(scene, people, round)
     })
     if (found !== null) return found
+    const unfinished = round.after.length > 0 ? await prepareCalmly(round.after) : null
+    if (unfinished !== null) return unfinished
   }
   return null
 }

@@ -1,3 +1,4 @@
+import type { SecretKeys } from '@latchkey/bytes'
 import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
 import { createPasswordHasher } from '@latchkey/password'
 import { createBytes } from '../platform/random-bytes.ts'
@@ -21,6 +22,8 @@ export interface Town {
   readonly initial: ReadonlyMap<string, Facts>
   /** Everything that left the processes, except for answers: calls of stores and events. Empty unless it is looked at. */
   readonly seen: string[]
+  /** What the audit log is sealed with. */
+  readonly secrets: SecretKeys
   /** What is published to streams; null: the processes have none. */
   readonly board: Board | null
   /** Starts a process in the place of one that was killed. */
@@ -107,6 +110,7 @@ export async function openTown(
     people,
     initial: new Map(people.map((person) => [person.account, factsOf(person)])),
     seen,
+    secrets,
     board: startOne === startServer ? board : null,
     restart: (place) => void processes.splice(place, 1, start()),
   }

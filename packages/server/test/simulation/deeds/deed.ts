@@ -105,6 +105,8 @@ export interface Claims {
   readonly sets?: Partial<Facts>
   /** What is revoked: all that was open before, or a single credential. */
   readonly revokes?: 'all' | 'others' | Credential
+  /** Whether it revokes what applications have. */
+  readonly withdraws?: true
   /** Another one that is revoked. */
   readonly alsoRevokes?: Credential
   /** Whether only the owner may do it, and somebody else tries. */

@@ -120,7 +120,9 @@ function covers(deed: Deed, credential: Credential, ends: Ends): boolean {
   if (revokesIfRefused && [credential.key, credential.standsOn?.key].includes(revokesIfRefused.key))
     return deed.outcome.kind !== 'done'
   if (typeof revokes === 'object') return revokes.key === credential.key
-  if (deed.account !== credential.account || revokes === undefined) return false
+  if (deed.account !== credential.account) return false
+  if (deed.claims.withdraws) return credential.kind === 'app'
+  if (revokes === undefined) return false
   if (isKept(deed, credential)) return false
   if (revokes === 'all' || credential.kind === 'key') return true
   return ends(

@@ -1,3 +1,5 @@
+import { describeFinding, verifyAudit } from '@latchkey/audit'
+import type { SecretKeys } from '@latchkey/bytes'
 import type { StoredAuditRow } from '@latchkey/store'
 import type { Deed, Facts } from '../deeds/deed.ts'
 import type { Person } from '../people/person.ts'
@@ -12,6 +14,8 @@ interface Ending {
     readonly people: readonly Person[]
     readonly initial: ReadonlyMap<string, Facts>
     readonly seen: readonly string[]
+    readonly secrets: SecretKeys
+    readonly board: object | null
   }
   readonly stores: Pick<WorldStores, 'audit'>
 }
@@ -22,6 +26,7 @@ export async function findEndings({ world, deeds, town, stores }: Ending): Promi
   return (
     findUnexpected(deeds) ??
     findGap(rows) ??
+    (await findTampering(town, stores)) ??
     findUnaudited(deeds, rows, town.people) ??
     (isCalm(world.diary()) ? findUntold(deeds, town.people) : null) ??
     findMisdirected(town.people, deeds, town.initial) ??
@@ -76,6 +81,15 @@ function findGap(rows: readonly StoredAuditRow[]): string | null {
     if (numbers.some((number, index) => number !== index + 1)) return `the audit chain ${chain} has a gap`
   }
   return null
+}
+
+/** Nobody changes the log, so nothing is reported, whatever has failed. */
+async function findTampering({ secrets, board }: Ending['town'], { audit }: Ending['stores']): Promise<string | null> {
+  // A whole server derives secrets of its own for the log.
+  if (board !== null) return null
+  const { findings } = await verifyAudit({ store: audit, secrets })
+  const [finding] = findings
+  return finding ? `nobody has changed the audit log: ${describeFinding(finding)}` : null
 }
 
 function findSecret(secrets: readonly string[], seen: readonly string[]): string | null {

@@ -4,8 +4,8 @@ import type { Rule } from '../deeds/rule.ts'
 import { addressesAreUnique } from './rules/addresses.ts'
 import { oneRemains, othersMayGo } from './rules/administrators.ts'
 import { answeredInTime } from './rules/answers.ts'
-import { codeOnce, freshCodeIsRedeemed } from './rules/codes.ts'
-import { ownersOnly, revokedIsRefused, rolesAreCurrent, validIsAccepted } from './rules/credentials.ts'
+import { codeOnce, codesEnd, freshCodeIsRedeemed } from './rules/codes.ts'
+import { onceEnded, ownersOnly, revokedIsRefused, rolesAreCurrent, validIsAccepted } from './rules/credentials.ts'
 import {
   challengesEnd,
   factorsAreShown,
@@ -36,6 +36,7 @@ const rules: readonly Rule[] = [
   validIsAccepted,
   rolesAreCurrent,
   ownersOnly,
+  onceEnded,
   onlyThePasswordOpens,
   thePasswordOpens,
   theProofCounts,
@@ -58,6 +59,7 @@ const rules: readonly Rule[] = [
   pagesEnd,
   addressesAreUnique,
   codeOnce,
+  codesEnd,
   freshCodeIsRedeemed,
   oneRemains,
   othersMayGo,

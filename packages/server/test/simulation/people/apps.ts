@@ -1,6 +1,7 @@
 import type { Credential } from '../deeds/deed.ts'
 import type { Held, Person } from './person.ts'
-import { type Habit, type Plan, pick } from './plan.ts'
+import { type Habit, type Plan, pick, pickHeld, renewAccess } from './plan.ts'
+import { identify } from './sessions.ts'
 
 /** Lets the application in: it gets a code. */
 export const authorize: Habit = (scene, person) => {
@@ -28,7 +29,7 @@ export const redeemCode: Habit = (scene, person) => {
   return code === undefined ? null : redeemWith(person, code)
 }
 
-function redeemWith(person: Person, code: string): Plan {
+export function redeemWith(person: Person, code: string): Plan {
   return {
     what: 'redeem a code',
     claims: { code },
@@ -44,22 +45,57 @@ function redeemWith(person: Person, code: string): Plan {
   }
 }
 
+/** Takes back what the application was given. */
+export const withdraw: Habit = (scene, person) => {
+  const held = pickHeld(scene, person)
+  if (!held) return null
+  return {
+    what: 'withdraw the consent',
+    claims: { presents: held.credential, withdraws: true },
+    async ask(service) {
+      const identity = await identify(service, held)
+      if (!identity) return 'credential'
+      return (await service.apps.withdraw(identity.subject)) ? {} : { isVain: true }
+    },
+  }
+}
+
+/** The application gives back its newest refresh token, and with it all that belongs to it. */
+export const revokeAsApp: Habit = (scene, person) => {
+  const held = pick(scene, person.apps)
+  const token = held?.refreshTokens.at(-1)
+  if (!held || token === undefined) return null
+  return {
+    what: 'revoke as the application',
+    claims: { revokes: held.credential },
+    async ask({ apps }) {
+      await apps.revoke(token)
+      // Of a token that was replaced meanwhile the answer does not tell.
+      return held.refreshTokens.at(-1) === token ? {} : { isUnsure: true }
+    },
+  }
+}
+
 /** The application gets new tokens, or somebody uses a copy of an older one. */
 export const refreshAsApp: Habit = (scene, person) => {
   const held = pick(scene, person.apps)
   if (!held) return null
+  const isOld = held.refreshTokens.length > 1 && scene.choices.chance(30)
+  return refreshAsAppWith(held, held.refreshTokens.at(isOld ? -2 : -1) ?? '')
+}
+
+export function refreshAsAppWith(held: Held, token: string): Plan {
   const { credential, refreshTokens } = held
-  const isOld = refreshTokens.length > 1 && scene.choices.chance(30)
-  const token = refreshTokens.at(isOld ? -2 : -1) ?? ''
   return {
-    what: isOld ? 'refresh with an old token as the application' : 'refresh as the application',
+    what:
+      refreshTokens.at(-1) !== token ? 'refresh with an old token as the application' : 'refresh as the application',
     claims: { presents: credential, redeems: token, revokesIfRefused: credential },
     async ask({ apps }) {
       const tokens = await apps.refresh(token)
       if (!tokens) return 'credentials'
       const { accessToken, refreshToken } = tokens
       if (!refreshTokens.includes(refreshToken)) refreshTokens.push(refreshToken)
-      held.accessToken = accessToken
+      renewAccess(held, accessToken)
       return { refreshToken }
     },
   }

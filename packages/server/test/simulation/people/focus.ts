@@ -3,15 +3,16 @@ import { act, endActing, lookActing, overreach } from './acting.ts'
 import { disable, enable, endSessions, lock, oust, setRoles, unlock } from './administrators.ts'
 import { createKey, listKeys, revokeKey, useKey } from './api-keys.ts'
 import { authorize, lookAsApp, redeemCode, refreshAsApp } from './apps.ts'
-import { freshCode } from './codes.ts'
 import { confirmTotp, disableTotp, regenerateCodes, resetFactors, startTotp } from './factors.ts'
 import { leave } from './leaving.ts'
 import { checkLink, confirmAddress, requestAddress, requestReset, reset, undoAddress } from './mails.ts'
 import { signUp, verify } from './newcomers.ts'
+import { again, answerByApp } from './opening.ts'
+import { drawPairs, type Round } from './pairs.ts'
 import type { Person } from './person.ts'
 import { type Habit, type Plan, pick, type Scene } from './plan.ts'
 import { refresh, refreshSafely } from './refreshes.ts'
-import { answer, answerWith, confirmPassword, exhaust, stepUp } from './second-steps.ts'
+import { answer, confirmPassword, exhaust, stepUp } from './second-steps.ts'
 import {
   changePassword,
   listSessions,
@@ -30,9 +31,7 @@ import { guess } from './strangers.ts'
 /** Few deeds of one person or of all administrators, who have all that they need before: then they happen at once, again and again. */
 export interface Focus {
   readonly people: readonly Person[]
-  readonly habits: readonly Habit[]
-  /** How often. */
-  readonly rounds: number
+  readonly rounds: readonly Round[]
   /** How many deeds a round has. */
   readonly deeds: number
 }
@@ -40,19 +39,10 @@ export interface Focus {
 /** A habit, and those that come before it. Each is another function, so that it happens once more. */
 type Need = readonly [Habit, readonly Habit[]]
 
-const again =
-  (habit: Habit): Habit =>
-  (scene, person) =>
-    habit(scene, person)
 const opened: readonly Habit[] = [signIn]
 const twice: readonly Habit[] = [signIn, again(signIn)]
 const guarded: readonly Habit[] = [signIn, startTotp, confirmTotp]
 const challenged: readonly Habit[] = [...guarded, again(signIn), again(signIn)]
-/** Answers with the app, and is not asked again. */
-const answerByApp: Habit = (scene, person) => {
-  const challenge = person.challenges.at(-1)
-  return challenge && person.totp !== null ? answerWith(person, challenge, freshCode(scene, person, person.totp)) : null
-}
 const moving: readonly Habit[] = [signIn, requestAddress]
 const keyed: readonly Habit[] = [signIn, createKey]
 
@@ -139,8 +129,17 @@ const beforeSignUp: readonly Need[] = [
 const needs = new Map<Habit, readonly Habit[]>([...themes.flat(), ...beforeSignUp])
 const ofAdministrators: readonly Habit[] = [act, lookActing, overreach, endActing, oust]
 
-/** One to four habits of one theme, or of two that meet. */
+/** How many narrow worlds in a hundred are about something that somebody holds, and changes that may revoke it. */
+const paired = 50
+
 export function drawFocus(choices: Choices, people: readonly Person[]): Focus | null {
+  const deeds = 2 + choices.below(3)
+  const pairs = choices.chance(paired) ? drawPairs(choices, people) : null
+  return pairs ? { people: [pairs.person], rounds: pairs.rounds, deeds } : drawThemes(choices, people, deeds)
+}
+
+/** One to four habits of one theme, or of two that meet. */
+function drawThemes(choices: Choices, people: readonly Person[], deeds: number): Focus | null {
   const { below, chance } = choices
   const first = pick({ choices }, chance(30) ? people : people.slice(0, 1))
   const administrators = people.filter(({ isAdministrator }) => isAdministrator)
@@ -148,7 +147,9 @@ export function drawFocus(choices: Choices, people: readonly Person[]): Focus | 
   const habits = drawHabits(choices, first?.id === null ? [beforeSignUp] : possible)
   const isOfAdministrators = habits.some((habit) => ofAdministrators.includes(habit))
   const actors = isOfAdministrators ? administrators : people.filter((person) => person === first)
-  return actors.length > 0 ? { people: actors, habits, rounds: 3 + below(3), deeds: 2 + below(3) } : null
+  const before = [...new Set(habits.flatMap((each) => needs.get(each) ?? []))]
+  const round: Round = { before, first: null, others: habits, after: [] }
+  return actors.length > 0 ? { people: actors, rounds: Array.from({ length: 3 + below(3) }, () => round), deeds } : null
 }
 
 function drawHabits({ below, chance }: Choices, possible: readonly (readonly Need[])[]): readonly Habit[] {
@@ -158,10 +159,14 @@ function drawHabits({ below, chance }: Choices, possible: readonly (readonly Nee
   return [...new Set(habits.map(([habit]) => habit))]
 }
 
-/** What has to be there before a round, without mistakes. */
-export function* prepare(scene: Scene, { people, habits }: Focus): Generator<readonly [Person, Plan], undefined> {
+/** What has to be there before a round, or comes after it, without mistakes. */
+export function* prepare(
+  scene: Scene,
+  people: readonly Person[],
+  habits: readonly Habit[],
+): Generator<readonly [Person, Plan], undefined> {
   const careful = { ...scene, choices: { ...scene.choices, chance: carefulOf(scene.choices) } }
-  for (const habit of new Set(habits.flatMap((each) => needs.get(each) ?? []))) {
+  for (const habit of habits) {
     for (const person of people) {
       const plan = habit(careful, person)
       if (plan) yield [person, plan]
@@ -176,10 +181,15 @@ const carefulOf =
     percent >= 50 && chance(percent)
 
 /** One of the deeds of a round. */
-export function planOne(scene: Scene, { people, habits }: Focus): readonly [Person, Plan] | null {
+export function planOne(
+  scene: Scene,
+  people: readonly Person[],
+  { first, others }: Round,
+): readonly [Person, Plan] | null {
   for (let attempt = 0; attempt < 10; attempt++) {
     const person = pick(scene, people)
-    const plan = person && (pick(scene, habits) ?? look)(scene, person)
+    const habit = first !== null && scene.choices.chance(40) ? first : pick(scene, others)
+    const plan = person && (habit ?? look)(scene, person)
     if (plan) return [person, plan]
   }
   return null

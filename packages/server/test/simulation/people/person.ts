@@ -69,6 +69,8 @@ export interface Held {
   readonly credential: Credential
   readonly refreshTokens: string[]
   accessToken: string | null
+  /** The access token before it. */
+  formerAccessToken?: string | null
   /** The key of a refresh whose answer is awaited or was lost, and its token. */
   retry?: { readonly token: string; readonly key: string }
 }

@@ -40,6 +40,12 @@ export function pickHeld(scene: Scene, { credentials }: Person): Held | undefine
   return scene.choices.chance(30) ? pick(scene, credentials) : credentials.at(-1)
 }
 
+/** Remembers an access token beside the one before it. */
+export function renewAccess(held: Held, accessToken: string): void {
+  if (held.accessToken !== accessToken) held.formerAccessToken = held.accessToken
+  held.accessToken = accessToken
+}
+
 /** Remembers what a sign-in has issued. */
 export function keep(person: Person, result: SignInResult | Rejection): Yield | string {
   if (!result.ok) return 'credentials'

@@ -1,5 +1,5 @@
 import type { Held, Person } from './person.ts'
-import { attemptOf, type Habit, type Plan, pick } from './plan.ts'
+import { attemptOf, type Habit, type Plan, pick, renewAccess } from './plan.ts'
 
 export const refresh: Habit = (scene, person) => {
   const held = pick(
@@ -40,7 +40,7 @@ export function refreshWith(person: Person, held: Held, token: string | undefine
       if (!result.ok) return 'credentials'
       const { refreshToken, accessToken } = result.credentials
       if (!held.refreshTokens.includes(refreshToken)) held.refreshTokens.push(refreshToken)
-      held.accessToken = accessToken
+      renewAccess(held, accessToken)
       return { refreshToken }
     },
   }

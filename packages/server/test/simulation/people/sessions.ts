@@ -85,13 +85,13 @@ export const signInAsBefore: Habit = (_scene, person) => {
   return password === undefined ? null : signInWith(person, password)
 }
 
-export function signInWith(person: Person, password: string): Plan {
+export function signInWith(person: Person, password: string, delivery: 'session' | 'native' = 'session'): Plan {
   const { email, address } = person
   return {
     what: password === person.passwords.at(-1) ? 'sign in' : 'sign in with an old password',
     claims: { email, password, address, opens: true, audited: 'session.created' },
     ask: async ({ accounts }) =>
-      keep(person, await accounts.signIn({ email, password, delivery: 'session', attempt: attemptOf(person) })),
+      keep(person, await accounts.signIn({ email, password, delivery, attempt: attemptOf(person) })),
   }
 }
 

@@ -1,17 +1,14 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { plantedFaults } from './faults.ts'
-import { plantedByOthers } from './faults-of-others.ts'
-import { faultsOfSilence } from './faults-of-silence.ts'
-import { faultsOfStreams } from './faults-of-streams.ts'
+import { allPlanted } from './all-planted.ts'
 import type { Searched } from './search.ts'
 
 export const seedsAtMost = 2000
 const atOnce = 2
 const program = fileURLToPath(new URL('./search-one.ts', import.meta.url))
 const run = promisify(execFile)
-const allNames = [...plantedFaults, ...plantedByOthers, ...faultsOfSilence, ...faultsOfStreams].map(({ name }) => name)
+const allNames = allPlanted.map(({ name }) => name)
 
 /** Looks for every planted fault, two at a time, each in a process of its own. */
 export async function findPlanted(names: readonly string[] = allNames) {

@@ -1,14 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { plantedFaults } from './faults.ts'
-import { plantedByOthers } from './faults-of-others.ts'
-import { faultsOfSilence } from './faults-of-silence.ts'
-import { faultsOfStreams } from './faults-of-streams.ts'
+import { allPlanted } from './all-planted.ts'
 
 const root = new URL('../../../../../', import.meta.url)
-const patches = [...plantedFaults, ...plantedByOthers, ...faultsOfSilence, ...faultsOfStreams].flatMap(
-  ({ name, patch }) => (patch ? [{ name, patch }] : []),
-)
+const patches = allPlanted.flatMap(({ name, patch }) => (patch ? [{ name, patch }] : []))
 
 test.each(patches)('the text that $name replaces is in its source exactly once', async ({ patch }) => {
   const source = await readFile(new URL(patch.file, root), 'utf8')
@@ -16,6 +11,6 @@ test.each(patches)('the text that $name replaces is in its source exactly once',
 })
 
 test('no two planted faults have one name', () => {
-  const names = [...plantedFaults, ...plantedByOthers, ...faultsOfSilence, ...faultsOfStreams].map(({ name }) => name)
+  const names = allPlanted.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
 })

@@ -1,7 +1,4 @@
-import { plantedFaults } from './faults.ts'
-import { plantedByOthers } from './faults-of-others.ts'
-import { faultsOfSilence } from './faults-of-silence.ts'
-import { faultsOfStreams } from './faults-of-streams.ts'
+import { allPlanted } from './all-planted.ts'
 import { applyPatch } from './patch.ts'
 
 /** What came of the search for a planted fault. */
@@ -12,8 +9,6 @@ export interface Searched {
   readonly finding: string | null
   readonly seconds: number
 }
-
-const allPlanted = [...plantedFaults, ...plantedByOthers, ...faultsOfSilence, ...faultsOfStreams]
 
 /** Looks for the fault in the worlds of the seeds from 1 on, in a process that has loaded no source of the service yet. */
 export async function searchFor(name: string, seeds: number): Promise<Searched> {

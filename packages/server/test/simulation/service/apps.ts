@@ -41,6 +41,15 @@ export function openApps(parts: ServiceParts, accounts: Accounts): Apps {
     },
     redeem: (code) => ask({ grant_type: 'authorization_code', redirect_uri: callback, code, code_verifier: verifier }),
     refresh: (token) => ask({ grant_type: 'refresh_token', refresh_token: token }),
+    async withdraw(accountId) {
+      const grants = await open().listGrants(accountId)
+      const revoked = await Promise.all(grants.map(({ id }) => open().revokeGrant(accountId, id)))
+      return revoked.includes(true)
+    },
+    async revoke(token) {
+      const body = new URLSearchParams({ client_id: 'app', token })
+      refuseOutage(await open().fetch(new Request(`${issuer}/revoke`, { method: 'POST', body })))
+    },
     async identify(accessToken) {
       const presented = { method: 'GET', target: '/', headers: new Map([['authorization', `Bearer ${accessToken}`]]) }
       const verdict = await open().readAccessToken(presented, { resource: `${issuer}/` })

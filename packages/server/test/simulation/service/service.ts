@@ -49,6 +49,10 @@ export interface Apps {
   /** Returns new tokens for a refresh token; null: it is refused. */
   refresh(token: string): Promise<AppTokens | null>
   identify(accessToken: string): Promise<AccountFacts | null>
+  /** Withdraws every consent of the account; `false`: it has none. */
+  withdraw(accountId: string): Promise<boolean>
+  /** Revokes a refresh token, with all tokens beside it. */
+  revoke(token: string): Promise<void>
 }
 
 export interface AppTokens {

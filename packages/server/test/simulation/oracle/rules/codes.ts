@@ -1,4 +1,4 @@
-import type { Credential, Deed } from '../../deeds/deed.ts'
+import { type Credential, type Deed, isYes } from '../../deeds/deed.ts'
 import type { Rule } from '../../deeds/rule.ts'
 import { lifetimes } from '../../service/terms.ts'
 
@@ -28,9 +28,28 @@ export const freshCodeIsRedeemed: Rule = (deed, deeds, known) => {
   const issue = deeds.find(({ outcome }) => outcome.kind === 'done' && outcome.appCode === code)
   const session = issue?.claims.presents
   if (!issue || !session || known.possiblyRevoked(session, deed)) return null
+  if (deeds.some((other) => isWithdrawal(other, deed) && other.start < deed.end && other.end > issue.start)) return null
   if (known.possiblyRaised(deed.account, { start: issue.start, end: deed.end })) return null
   return deed.endedAt < issue.startedAt + 1000 * lifetimes.code ? 'a code that was not used before was refused' : null
 }
+
+/** A code is for the account and the consent as they were, and for a short time. */
+export const codesEnd: Rule = (deed, deeds, known) => {
+  const { code } = deed.claims
+  if (code === undefined || deed.outcome.kind !== 'done') return null
+  const issue = deeds.find(({ outcome }) => outcome.kind === 'done' && outcome.appCode === code)
+  if (!issue) return 'a code was redeemed that was never issued'
+  const raised = known.surelyRaised(deed.account, { start: issue.end, end: deed.start })
+  if (raised) return `a code was redeemed after "${raised.what}" (deed ${raised.number})`
+  const withdrawn = deeds.find(
+    (other) => isWithdrawal(other, deed) && isYes(other) && other.start > issue.end && other.end < deed.start,
+  )
+  if (withdrawn) return `a code was redeemed after deed ${withdrawn.number} had withdrawn its consent`
+  return deed.startedAt > issue.endedAt + 1000 * lifetimes.code ? 'a code was redeemed after its time' : null
+}
+
+const isWithdrawal = ({ claims, account }: Deed, deed: Deed): boolean =>
+  claims.withdraws === true && account === deed.account
 
 /** Whether a copy of the code of what an application has was perhaps presented. */
 export function isCopied(credential: Credential, during: Deed, deeds: readonly Deed[]): boolean {

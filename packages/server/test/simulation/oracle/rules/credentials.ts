@@ -1,4 +1,5 @@
 import { type Credential, type Deed, isNo, isYes } from '../../deeds/deed.ts'
+import type { Knowledge } from '../../deeds/knowledge.ts'
 import type { Rule } from '../../deeds/rule.ts'
 import { lifetimes } from '../../service/terms.ts'
 import { isCopied } from './codes.ts'
@@ -12,9 +13,17 @@ export const revokedIsRefused: Rule = (deed, deeds, known) => {
   const lastUse = Math.max(...usesOf(presents, deed, deeds).map(({ endedAt }) => endedAt))
   if (presents.kind === 'session' && deed.startedAt > lastUse + 1000 * lifetimes.idle)
     return 'accepted after it was idle too long'
+  if (isHeldTooLong(presents, deed, known)) return 'accepted after what it was started from has expired'
   const issue = known.issueOf(presents)
   const lifetime = lifetimes[presents.kind === 'app' ? 'family' : presents.kind]
   return issue && deed.startedAt > issue.endedAt + 1000 * lifetime ? 'accepted after its lifetime' : null
+}
+
+/** Whether what an administrator acts with was started from what has expired. */
+function isHeldTooLong({ standsOn }: Credential, deed: Deed, known: Knowledge): boolean {
+  const issue = standsOn && known.issueOf(standsOn)
+  if (!issue || standsOn.kind === 'key' || standsOn.kind === 'acting' || standsOn.kind === 'app') return false
+  return deed.startedAt > issue.endedAt + 1000 * lifetimes[standsOn.kind]
 }
 
 /** The deeds up to this one that have issued or presented the credential. */
@@ -45,6 +54,23 @@ export const rolesAreCurrent: Rule = (deed, _deeds, known) => {
   const shown = deed.outcome.roles.join()
   const possible = known.possible(deed.account, 'roles', deed)
   return possible.includes(shown) ? null : `the roles ${shown} were shown, and ${possible.join(' or ')} were set`
+}
+
+/** A session is revoked or replaced, and not both: what has replaced it would outrun its revocation. */
+export const onceEnded: Rule = (deed, deeds, known) => {
+  const session = endedBy(deed)
+  const issue = session && known.issueOf(session)
+  if (!session || !issue || deed.endedAt > issue.startedAt + 1000 * (lifetimes.idle - 120)) return null
+  const other = deeds.find((one) => one !== deed && endedBy(one)?.key === session.key)
+  return other ? `it has ended the session that deed ${other.number} had ended` : null
+}
+
+/** The session that the deed has surely ended. */
+function endedBy({ outcome, claims: { presents, revokes } }: Deed): Credential | null {
+  if (outcome.kind !== 'done' || outcome.isChallenged || outcome.isVain) return null
+  const isReplaced = outcome.credential && ['session', 'family'].includes(outcome.credential.kind)
+  const ended = typeof revokes === 'object' ? revokes : isReplaced ? presents : undefined
+  return ended?.kind === 'session' ? ended : null
 }
 
 /** Whoever acts as an account does nothing that is for its owner alone. */

@@ -1,0 +1,125 @@
+import type { Choices } from '../world/choices.ts'
+import { act, endActing, lookActing, overreach } from './acting.ts'
+import { disable, enable, endSessions, lock, setRoles, unlock } from './administrators.ts'
+import { createKey, revokeKey, useKey } from './api-keys.ts'
+import { authorize, lookAsApp, redeemCode, refreshAsApp, revokeAsApp, withdraw } from './apps.ts'
+import { confirmTotp, disableTotp, regenerateCodes, resetFactors } from './factors.ts'
+import { leave } from './leaving.ts'
+import { checkLink, confirmAddress, requestAddress, requestReset, reset, undoAddress } from './mails.ts'
+import { again, answerByApp, openFamily, openSession, startFirstTotp } from './opening.ts'
+import type { Person } from './person.ts'
+import { type Habit, pick } from './plan.ts'
+import { refresh, refreshSafely } from './refreshes.ts'
+import { answer, confirmPassword, stepUp } from './second-steps.ts'
+import {
+  changePassword,
+  listSessions,
+  look,
+  meddle,
+  revokeOne,
+  revokeOthers,
+  signInInstead,
+  signInTrusted,
+  signOut,
+} from './sessions.ts'
+
+/** What somebody holds: how it comes about, and how it is presented. */
+interface Holding {
+  readonly comesBy: readonly Habit[]
+  readonly uses: readonly Habit[]
+  /** Whether only administrators have it. */
+  readonly isOfAdministrators?: true
+}
+
+/** A change that may revoke what somebody holds. */
+interface Change {
+  readonly habit: Habit
+  readonly needs: readonly Habit[]
+  /** Takes it back, so that what it has revoked can be presented to an account that is open again. */
+  readonly undo?: Habit
+  readonly isOfAdministrators?: true
+}
+
+/** Deeds of one round: what has to be there before, what happens at once, and what comes after. */
+export interface Round {
+  readonly before: readonly Habit[]
+  /** The change; null: each deed is one of the others. */
+  readonly first: Habit | null
+  readonly others: readonly Habit[]
+  readonly after: readonly Habit[]
+}
+
+const session: readonly Habit[] = [openSession, answerByApp]
+const family: readonly Habit[] = [openFamily, answerByApp]
+const guarded: readonly Habit[] = [...session, startFirstTotp, confirmTotp]
+const app: readonly Habit[] = [...session, authorize]
+
+/** Each as often as the others. */
+const holdings: readonly Holding[] = [
+  { comesBy: session, uses: [look, listSessions] },
+  { comesBy: session, uses: [confirmPassword, signInInstead, changePassword] },
+  { comesBy: family, uses: [refresh, refreshSafely, look, confirmPassword] },
+  { comesBy: [...app, redeemCode], uses: [lookAsApp, refreshAsApp] },
+  { comesBy: app, uses: [redeemCode, authorize] },
+  { comesBy: [...session, createKey], uses: [useKey, createKey] },
+  { comesBy: [...session, act], uses: [lookActing, overreach, act], isOfAdministrators: true },
+  { comesBy: [...guarded, again(openSession), again(answerByApp)], uses: [signInTrusted] },
+  { comesBy: [...guarded, again(openSession)], uses: [answer, stepUp] },
+  { comesBy: [...session, requestReset], uses: [reset, checkLink] },
+  { comesBy: [...session, requestAddress], uses: [confirmAddress, undoAddress] },
+]
+
+/** Each as often as the others. */
+const changes: readonly Change[] = [
+  { habit: signOut, needs: session },
+  { habit: revokeOne, needs: session },
+  { habit: revokeOthers, needs: session },
+  { habit: endSessions, needs: session },
+  { habit: meddle, needs: session },
+  { habit: confirmPassword, needs: session },
+  { habit: signInInstead, needs: session },
+  { habit: changePassword, needs: session },
+  { habit: reset, needs: [...session, requestReset] },
+  { habit: confirmAddress, needs: [...session, requestAddress] },
+  { habit: undoAddress, needs: [...session, requestAddress, confirmAddress] },
+  { habit: confirmTotp, needs: [...session, startFirstTotp] },
+  { habit: disableTotp, needs: guarded },
+  { habit: regenerateCodes, needs: guarded },
+  { habit: resetFactors, needs: guarded },
+  { habit: withdraw, needs: app },
+  { habit: revokeAsApp, needs: [...app, redeemCode] },
+  { habit: revokeKey, needs: [...session, createKey] },
+  { habit: endActing, needs: [...session, act], isOfAdministrators: true },
+  { habit: setRoles, needs: session },
+  { habit: lock, needs: session, undo: unlock },
+  { habit: disable, needs: session, undo: enable },
+  { habit: leave, needs: session },
+]
+
+/** Draws what somebody holds, and for each round a change that meets it. */
+export function drawPairs(choices: Choices, people: readonly Person[]): PairedRounds | null {
+  const administrators = people.filter(({ isAdministrator }) => isAdministrator)
+  const isOfAdministrators = administrators.length > 0 && choices.chance(40)
+  const person = pick({ choices }, isOfAdministrators ? administrators : people)
+  if (!person || person.id === null) return null
+  const mayHave = (one: Holding | Change): boolean => !one.isOfAdministrators || person.isAdministrator
+  const holding = pick({ choices }, holdings.filter(mayHave))
+  const possible = changes.filter(mayHave)
+  const rounds = Array.from({ length: 2 + choices.below(2) }, (): Round | null => {
+    const change = pick({ choices }, possible)
+    return holding && change ? meet(holding, change) : null
+  })
+  return { person, rounds: rounds.filter((round) => round !== null) }
+}
+
+export interface PairedRounds {
+  readonly person: Person
+  readonly rounds: readonly Round[]
+}
+
+const meet = ({ comesBy, uses }: Holding, { habit, needs, undo }: Change): Round => ({
+  before: [...new Set([...comesBy, ...needs])],
+  first: habit,
+  others: [...uses, ...uses, habit],
+  after: undo ? [undo] : [],
+})

@@ -1,0 +1,14 @@
+import { type PlantedFault, plantedFaults } from './faults.ts'
+import { plantedByASecondHand } from './faults-of-a-second-hand.ts'
+import { plantedByOthers } from './faults-of-others.ts'
+import { faultsOfSilence } from './faults-of-silence.ts'
+import { faultsOfStreams } from './faults-of-streams.ts'
+
+/** Every planted fault, by whom it was written. */
+export const allPlanted: readonly PlantedFault[] = [
+  ...plantedFaults,
+  ...plantedByOthers,
+  ...plantedByASecondHand,
+  ...faultsOfSilence,
+  ...faultsOfStreams,
+]
