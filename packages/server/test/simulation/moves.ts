@@ -137,7 +137,10 @@ export function makeMove(course: Course, climate: Climate, move: Exclude<Move, '
   return []
 }
 
-/** A process that has written, and then nothing more, shows in which order it writes. */
+/**
+ * A process that has written, and then nothing more, shows in which order it writes: above all if it has changed an account,
+ * which decides most changes.
+ */
 const written = /\.(insert|replace|remove|removeByOwner|append) answers$/
 
 function proceed({ world, overtake }: Course, climate: Climate): void {
@@ -153,8 +156,9 @@ function proceed({ world, overtake }: Course, climate: Climate): void {
   if (deadline !== undefined && machine.silentUntil > world.now()) return void world.silence(index)
   world.proceed(index)
   if (isUnheard) overtake(machine.name)
-  if (upset === 0 || !written.test(label) || !world.choices.chance(upset)) return
-  if (world.choices.chance(50)) machine.isDoomed = true
+  if (upset === 0 || !written.test(label)) return
+  if (!world.choices.chance(label.startsWith('accounts.') ? 3 * upset : upset)) return
+  if (world.choices.chance(30)) machine.isDoomed = true
   else cutOff(world, machine)
 }
 

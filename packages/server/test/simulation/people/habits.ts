@@ -1,20 +1,19 @@
 import type { Choices } from '../world/choices.ts'
-import { act, endActing, lookActing, lookActingWith, overreach } from './acting.ts'
+import { act, endActing, lookActing, overreach } from './acting.ts'
 import { disable, enable, endSessions, lock, oust, setRoles, unlock } from './administrators.ts'
-import { createKey, listKeys, listKeysWith, revokeKey, useKey, useKeyWith } from './api-keys.ts'
-import { authorize, lookAsApp, lookAsAppWith, redeemCode, refreshAsApp } from './apps.ts'
+import { createKey, listKeys, revokeKey, useKey } from './api-keys.ts'
+import { authorize, lookAsApp, redeemCode, refreshAsApp } from './apps.ts'
 import { confirmTotp, disableTotp, regenerateCodes, resetFactors, startTotp } from './factors.ts'
 import { leave } from './leaving.ts'
 import { checkLink, confirmAddress, requestAddress, requestReset, reset, undoAddress } from './mails.ts'
 import { signUp, verify } from './newcomers.ts'
 import type { Person } from './person.ts'
 import { type Habit, type Plan, pick, type Scene } from './plan.ts'
-import { refresh, refreshSafely, refreshWith } from './refreshes.ts'
-import { answer, answerAtLast, confirmPassword, exhaust, stepUp } from './second-steps.ts'
+import { refresh, refreshSafely } from './refreshes.ts'
+import { answer, confirmPassword, exhaust, stepUp } from './second-steps.ts'
 import {
   changePassword,
   listSessions,
-  listWith,
   look,
   lookWith,
   meddle,
@@ -162,22 +161,4 @@ function drawHabit({ choices }: Scene, habits: Habits): Habit {
     left -= weight
   }
   return look
-}
-
-/** What shows the state of an account: each credential is presented once more, the password, and the second factor. */
-export function* finalPlans(scene: Scene, person: Person): Generator<Plan> {
-  for (const held of [...person.credentials]) {
-    yield lookWith(held)
-    const refreshed = refreshWith(person, held, held.refreshTokens.at(-1))
-    if (refreshed) yield refreshed
-  }
-  for (const held of [...person.apps]) yield lookAsAppWith(held)
-  for (const held of person.credentials.slice(-1)) yield listWith(held)
-  for (const held of person.acting) yield lookActingWith(held)
-  for (const held of person.keys) yield useKeyWith(person, held)
-  if (person.keys.length > 0) for (const held of person.credentials.slice(-1)) yield listKeysWith(held)
-  const asked = person.challenges.length
-  yield signInWith(person, person.passwords.at(-1) ?? '')
-  const answered = person.challenges.length > asked ? answerAtLast(scene, person) : null
-  if (answered) yield answered
 }

@@ -1,17 +1,22 @@
 import { type Claims, unknown } from '../deeds/deed.ts'
 import type { Letter, Person } from './person.ts'
-import { ask, attemptOf, type Habit, pick, pickHeld, type Scene } from './plan.ts'
+import { ask, attemptOf, type Habit, type Plan, pick, pickHeld, type Scene } from './plan.ts'
 import { identify } from './sessions.ts'
 
 type Link = Pick<Letter, 'to' | 'kind'> & { readonly link: string; readonly mailedAt: number }
 
-/** Draws a link to the page that a mail brought: mostly the latest. */
-export function drawLink({ choices }: Scene, { mails }: Person, page: string): Link | undefined {
-  const links = mails.flatMap(({ url, at, to, kind }): Link[] => {
+/** Returns the links to a page that mails have brought, the latest last. */
+export function linksTo({ mails }: Person, page: string): readonly Link[] {
+  return mails.flatMap(({ url, at, to, kind }): Link[] => {
     const { pathname, searchParams } = new URL(url ?? 'https://example.com')
     const link = pathname === page ? searchParams.get('token') : null
     return link === null ? [] : [{ link, mailedAt: at, to, kind }]
   })
+}
+
+/** Draws a link to the page that a mail brought: mostly the latest. */
+export function drawLink({ choices }: Scene, person: Person, page: string): Link | undefined {
+  const links = linksTo(person, page)
   return links[links.length - 1 - (choices.chance(30) ? choices.below(links.length) : 0)]
 }
 
@@ -29,8 +34,10 @@ export const requestReset: Habit = (_scene, person) => {
 
 export const reset: Habit = (scene, person) => {
   const found = drawLink(scene, person, '/reset')
-  if (!found) return null
-  const { link, mailedAt } = found
+  return found ? resetWith(person, found) : null
+}
+
+export function resetWith(person: Person, { link, mailedAt }: Link): Plan {
   const newPassword = `${person.name} was reset to otter ${person.passwords.length}`
   return {
     what: 'reset the password',
@@ -84,8 +91,10 @@ export const requestAddress: Habit = (scene, person) => {
 
 export const confirmAddress: Habit = (scene, person) => {
   const found = drawLink(scene, person, '/confirm-email-change')
-  if (!found || (found.to === person.email && scene.choices.chance(90))) return null
-  const { link, mailedAt, to: email } = found
+  return !found || (found.to === person.email && scene.choices.chance(90)) ? null : confirmWith(person, found)
+}
+
+export function confirmWith(person: Person, { link, mailedAt, to: email }: Link): Plan {
   const keeps = new Map(person.asked.filter(({ newEmail }) => newEmail === email).map(({ by }) => [by.key, by]))
   const claims: Claims = { link, mailedAt, sets: { email }, revokes: 'others', keeps: [...keeps.values()] }
   return {

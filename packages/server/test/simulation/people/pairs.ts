@@ -27,6 +27,8 @@ import {
 interface Holding {
   readonly comesBy: readonly Habit[]
   readonly uses: readonly Habit[]
+  /** What revokes it in particular, and happens in half of its rounds. */
+  readonly endsBy: readonly Habit[]
   /** Whether only administrators have it. */
   readonly isOfAdministrators?: true
 }
@@ -56,17 +58,38 @@ const app: readonly Habit[] = [...session, authorize]
 
 /** Each as often as the others. */
 const holdings: readonly Holding[] = [
-  { comesBy: session, uses: [look, listSessions] },
-  { comesBy: session, uses: [confirmPassword, signInInstead, changePassword] },
-  { comesBy: family, uses: [refresh, refreshSafely, look, confirmPassword] },
-  { comesBy: [...app, redeemCode], uses: [lookAsApp, refreshAsApp] },
-  { comesBy: app, uses: [redeemCode, authorize] },
-  { comesBy: [...session, createKey], uses: [useKey, createKey] },
-  { comesBy: [...session, act], uses: [lookActing, overreach, act], isOfAdministrators: true },
-  { comesBy: [...guarded, again(openSession), again(answerByApp)], uses: [signInTrusted] },
-  { comesBy: [...guarded, again(openSession)], uses: [answer, stepUp] },
-  { comesBy: [...session, requestReset], uses: [reset, checkLink] },
-  { comesBy: [...session, requestAddress], uses: [confirmAddress, undoAddress] },
+  { comesBy: session, uses: [look, listSessions], endsBy: [signOut, revokeOne, revokeOthers] },
+  {
+    comesBy: session,
+    uses: [confirmPassword, signInInstead, changePassword],
+    endsBy: [signOut, revokeOne, endSessions],
+  },
+  { comesBy: family, uses: [refresh, refreshSafely, look, confirmPassword], endsBy: [signOut, revokeOne, refresh] },
+  { comesBy: [...app, redeemCode], uses: [lookAsApp, refreshAsApp], endsBy: [withdraw, revokeAsApp, redeemCode] },
+  { comesBy: app, uses: [redeemCode, authorize], endsBy: [withdraw, changePassword] },
+  { comesBy: [...session, createKey], uses: [useKey, createKey], endsBy: [revokeKey, reset, changePassword] },
+  {
+    comesBy: [...session, act],
+    uses: [lookActing, overreach, act],
+    endsBy: [signOut, revokeOne, signInInstead, endActing],
+    isOfAdministrators: true,
+  },
+  {
+    comesBy: [...guarded, again(openSession), again(answerByApp)],
+    uses: [signInTrusted],
+    endsBy: [confirmTotp, disableTotp, resetFactors],
+  },
+  {
+    comesBy: [...guarded, again(openSession)],
+    uses: [answer, stepUp],
+    endsBy: [disableTotp, regenerateCodes, resetFactors],
+  },
+  { comesBy: [...session, requestReset], uses: [reset, checkLink], endsBy: [changePassword, reset, confirmAddress] },
+  {
+    comesBy: [...session, requestAddress],
+    uses: [confirmAddress, undoAddress],
+    endsBy: [revokeOne, confirmAddress, undoAddress],
+  },
 ]
 
 /** Each as often as the others. */
@@ -75,6 +98,8 @@ const changes: readonly Change[] = [
   { habit: revokeOne, needs: session },
   { habit: revokeOthers, needs: session },
   { habit: endSessions, needs: session },
+  { habit: refresh, needs: family },
+  { habit: redeemCode, needs: app },
   { habit: meddle, needs: session },
   { habit: confirmPassword, needs: session },
   { habit: signInInstead, needs: session },
@@ -86,7 +111,7 @@ const changes: readonly Change[] = [
   { habit: disableTotp, needs: guarded },
   { habit: regenerateCodes, needs: guarded },
   { habit: resetFactors, needs: guarded },
-  { habit: withdraw, needs: app },
+  { habit: withdraw, needs: app, undo: authorize },
   { habit: revokeAsApp, needs: [...app, redeemCode] },
   { habit: revokeKey, needs: [...session, createKey] },
   { habit: endActing, needs: [...session, act], isOfAdministrators: true },
@@ -106,7 +131,8 @@ export function drawPairs(choices: Choices, people: readonly Person[]): PairedRo
   const holding = pick({ choices }, holdings.filter(mayHave))
   const possible = changes.filter(mayHave)
   const rounds = Array.from({ length: 2 + choices.below(2) }, (): Round | null => {
-    const change = pick({ choices }, possible)
+    const ending = choices.chance(50) ? pick({ choices }, holding?.endsBy ?? []) : null
+    const change = changes.find(({ habit }) => habit === ending) ?? pick({ choices }, possible)
     return holding && change ? meet(holding, change) : null
   })
   return { person, rounds: rounds.filter((round) => round !== null) }

@@ -20,10 +20,14 @@ export const signIn: Habit = (scene, person) => {
 
 /** Signs in with a device that has shown the second factor before. */
 export const signInTrusted: Habit = (scene, person) => {
-  const { email, address, devices } = person
+  const { devices } = person
   const trusts = scene.choices.chance(20) ? pick(scene, devices) : devices.at(-1)
+  return trusts === undefined ? null : signInTrustedWith(person, trusts)
+}
+
+export function signInTrustedWith(person: Person, trusts: string): Plan {
+  const { email, address } = person
   const password = person.passwords.at(-1) ?? ''
-  if (trusts === undefined) return null
   return {
     what: 'sign in with a known device',
     claims: { email, password, address, trusts, opens: true, audited: 'session.created' },

@@ -1,0 +1,56 @@
+import { lookActingWith } from './acting.ts'
+import { listKeysWith, useKeyWith } from './api-keys.ts'
+import { lookAsAppWith, redeemWith, refreshAsAppWith } from './apps.ts'
+import { confirmWith, linksTo, resetWith } from './mails.ts'
+import type { Held, Person } from './person.ts'
+import type { Plan, Scene } from './plan.ts'
+import { refreshWith } from './refreshes.ts'
+import { answerAtLast } from './second-steps.ts'
+import { listWith, lookWith, signInTrustedWith, signInWith } from './sessions.ts'
+
+/** What shows the state of an account: whatever was ever issued is presented once more, the password, and the second factor. */
+export function* finalPlans(scene: Scene, person: Person): Generator<Plan> {
+  for (const held of [...person.credentials]) yield* showFirstParty(person, held)
+  for (const held of [...person.apps]) yield* showApp(held)
+  for (const held of person.credentials.slice(-1)) yield listWith(held)
+  for (const held of person.acting) yield lookActingWith(held)
+  for (const held of person.keys) yield useKeyWith(person, held)
+  if (person.keys.length > 0) for (const held of person.credentials.slice(-1)) yield listKeysWith(held)
+  yield* showCodes(person)
+  const asked = person.challenges.length
+  yield signInWith(person, person.passwords.at(-1) ?? '')
+  const answered = person.challenges.length > asked ? answerAtLast(scene, person) : null
+  if (answered) yield answered
+  yield* showOnce(person)
+}
+
+/** What counts once, or until something else is used. */
+function* showOnce(person: Person): Generator<Plan> {
+  for (const device of person.devices.slice(-2)) yield signInTrustedWith(person, device)
+  for (const link of linksTo(person, '/confirm-email-change').slice(-2)) yield confirmWith(person, link)
+  for (const link of linksTo(person, '/reset').slice(-2)) yield resetWith(person, link)
+}
+
+/** A code that was redeemed before revokes what it gave. */
+function* showCodes(person: Person): Generator<Plan> {
+  const before = [...person.apps]
+  for (const code of person.codes.slice(-2)) yield redeemWith(person, code)
+  if (person.codes.length > 0) for (const held of before) yield lookAsAppWith(held)
+}
+
+function* showFirstParty(person: Person, held: Held): Generator<Plan> {
+  yield lookWith(held)
+  if (held.formerAccessToken) yield lookWith({ ...held, accessToken: held.formerAccessToken })
+  const refreshed = refreshWith(person, held, held.refreshTokens.at(-1))
+  if (refreshed) yield refreshed
+  const repeated = held.refreshTokens.length > 2 ? refreshWith(person, held, held.refreshTokens.at(-3)) : null
+  if (!repeated) return
+  yield repeated
+  yield lookWith(held)
+}
+
+function* showApp(held: Held): Generator<Plan> {
+  yield lookAsAppWith(held)
+  if (held.formerAccessToken) yield lookAsAppWith({ ...held, accessToken: held.formerAccessToken })
+  yield refreshAsAppWith(held, held.refreshTokens.at(-1) ?? '')
+}
