@@ -58,6 +58,8 @@ const failures: readonly Partial<Climate>[] = [
   { fail: 60, failsWrites: true },
   { fail: 200, failsWrites: true },
   { upset: 10 },
+  { upset: 20 },
+  { upset: 30 },
   { upset: 30 },
   { kill: 20 },
   { cut: 10 },

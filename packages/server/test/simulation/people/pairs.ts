@@ -3,8 +3,8 @@ import { act, endActing, lookActing, overreach } from './acting.ts'
 import { disable, enable, endSessions, lock, setRoles, unlock } from './administrators.ts'
 import { createKey, revokeKey, useKey } from './api-keys.ts'
 import { authorize, lookAsApp, redeemCode, refreshAsApp, revokeAsApp, withdraw } from './apps.ts'
+import { leave } from './coming-and-going.ts'
 import { confirmTotp, disableTotp, regenerateCodes, resetFactors } from './factors.ts'
-import { leave } from './leaving.ts'
 import { checkLink, confirmAddress, requestAddress, requestReset, reset, undoAddress } from './mails.ts'
 import { again, answerByApp, openFamily, openSession, startFirstTotp } from './opening.ts'
 import type { Person } from './person.ts'
@@ -129,11 +129,14 @@ export function drawPairs(choices: Choices, people: readonly Person[]): PairedRo
   if (!person || person.id === null) return null
   const mayHave = (one: Holding | Change): boolean => !one.isOfAdministrators || person.isAdministrator
   const holding = pick({ choices }, holdings.filter(mayHave))
+  const beside = pick({ choices }, holdings.filter(mayHave))?.comesBy ?? []
   const possible = changes.filter(mayHave)
-  const rounds = Array.from({ length: 2 + choices.below(2) }, (): Round | null => {
+  const rounds = Array.from({ length: 2 + choices.below(2) }, (_round, index): Round | null => {
     const ending = choices.chance(50) ? pick({ choices }, holding?.endsBy ?? []) : null
     const change = changes.find(({ habit }) => habit === ending) ?? pick({ choices }, possible)
-    return holding && change ? meet(holding, change) : null
+    if (!holding || !change) return null
+    const round = meet(holding, change)
+    return index > 0 ? round : { ...round, before: [...new Set([...beside, ...round.before])] }
   })
   return { person, rounds: rounds.filter((round) => round !== null) }
 }

@@ -1,6 +1,7 @@
 import { unknown } from '../deeds/deed.ts'
 import { drawLink } from './mails.ts'
-import { attemptOf, type Habit, pick } from './plan.ts'
+import { attemptOf, type Habit, pick, pickHeld } from './plan.ts'
+import { identify } from './sessions.ts'
 
 /** Signs up, each time with another name and another password. */
 export const signUp: Habit = (_scene, person) => {
@@ -40,6 +41,29 @@ export const verify: Habit = (scene, person) => {
       const sets = { password: result.hasPassword ? password : null }
       if (sets.password !== null) person.passwords = [...person.passwords, sets.password]
       return { sets }
+    },
+  }
+}
+
+/** Deletes the account. An administrator loses the roles first. */
+export const leave: Habit = (scene, person) => {
+  const held = pickHeld(scene, person)
+  if (!held) return null
+  return {
+    what: 'delete the account',
+    claims: {
+      presents: held.credential,
+      sets: { status: 'deleted', ...(person.isAdministrator && { roles: '' }) },
+      revokes: 'all',
+      lingers: person.isAdministrator,
+      audited: 'account.deleted',
+      mails: 'account-deleted',
+    },
+    async ask(service) {
+      const identity = await identify(service, held)
+      if (!identity) return 'credential'
+      const result = await service.accounts.deleteAccount({ identity, attempt: attemptOf(person) })
+      return result.ok ? {} : 'credentials'
     },
   }
 }
