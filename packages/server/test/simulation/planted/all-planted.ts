@@ -1,5 +1,6 @@
 import { type PlantedFault, plantedFaults } from './faults.ts'
 import { plantedByASecondHand } from './faults-of-a-second-hand.ts'
+import { plantedByAThirdHand } from './faults-of-a-third-hand.ts'
 import { plantedByOthers } from './faults-of-others.ts'
 import { faultsOfSilence } from './faults-of-silence.ts'
 import { faultsOfStreams } from './faults-of-streams.ts'
@@ -9,6 +10,7 @@ export const allPlanted: readonly PlantedFault[] = [
   ...plantedFaults,
   ...plantedByOthers,
   ...plantedByASecondHand,
+  ...plantedByAThirdHand,
   ...faultsOfSilence,
   ...faultsOfStreams,
 ]
