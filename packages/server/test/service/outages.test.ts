@@ -16,6 +16,8 @@ interface Operation {
   readonly run: (scene: Scene, prepared: string) => Promise<Answer>
   /** Whether it was done. Once the account is gone there is nothing left that a cookie opens. */
   readonly hasEnded?: (prepared: string) => Promise<boolean>
+  /** Whether the session of before is still valid: then a change is not acknowledged, even if it is made. */
+  readonly hasLeftSession?: (scene: Scene) => Promise<boolean>
 }
 
 type Delivery = 'SESSION' | 'TOKEN'
@@ -126,6 +128,7 @@ const ending: Readonly<Record<string, Operation>> = {
       visitor.ask('mutation ($input: ChangePasswordInput!) { changePassword(input: $input) }', {
         input: { currentPassword: password, newPassword },
       }),
+    hasLeftSession: async ({ visitor }) => (await visitor.ask('{ viewer { id } }')).status === 200,
   },
   resetPassword: {
     prepare: resetToken,
@@ -181,7 +184,8 @@ async function failEverywhere(
     // Its outcome was not written into the audit log: it is done, and answered like any other time.
     const isUnwritten = said.includes('audit.failed')
     const hasEnded = await operation.hasEnded?.(prepared)
-    const isDone = hasEnded ?? (isUnwritten || said.includes('clean-up.failed'))
+    const hasLeftSession = answer.cookies.length === 0 && ((await operation.hasLeftSession?.(scene)) ?? false)
+    const isDone = hasEnded ?? (!hasLeftSession && (isUnwritten || said.includes('clean-up.failed')))
     expect([call, answer.status]).toEqual([call, isDone ? 200 : 503])
     if (!isDone) expectOutage(answer)
     if (!hasEnded && !(isUnwritten && isDone))
