@@ -21,6 +21,8 @@ export interface Climate extends Schedule {
   readonly cut: number
   /** How often the stores do not answer a process for a while. */
   readonly silence: number
+  /** Milliseconds that a timer may have left when it goes off before a call that waits: so long is the call under way. */
+  readonly slowMs: number
   /** How often a process is cut off or killed right after it has written, in percent. */
   readonly upset: number
   readonly kill: number
@@ -43,6 +45,7 @@ export function drawClimate(choices: Choices): Climate {
     failsWrites: below(2) === 1,
     cut: often([0, 0, 5]),
     silence: often([0, 0, 10, 30]),
+    slowMs: 1000,
     upset: often([0, 0, 3]),
     kill: often([0, 0, 5, 15]),
     pass: often([0, 20, 60]),
@@ -85,7 +88,7 @@ export function drawWindow(choices: Choices): Climate {
 export const calm: Omit<Climate, 'deeds'> = {
   ...none,
   ...evenly,
-  ...{ atOnce: 1, again: 0, start: 1, pass: 0, skew: 0, sweep: 0 },
+  ...{ atOnce: 1, again: 0, start: 1, pass: 0, skew: 0, sweep: 0, slowMs: 0 },
 }
 
 const moves = ['proceed', 'start', 'timer', 'fail', 'pass', 'cut', 'silence', 'kill', 'skew'] as const
@@ -111,7 +114,7 @@ export function pickMove(world: World, climate: Climate, possible: Possible): Mo
 /** Returns the weights of the moves, in their order. */
 function weighMoves(world: World, climate: Climate, { canStart, isBusy }: Possible): readonly number[] {
   const timer = world.nextTimer()
-  const isSoon = timer !== null && timer.dueAt <= world.now() + 1000
+  const isSoon = timer !== null && timer.dueAt <= world.now() + climate.slowMs
   const waits = world.waiting.length > 0
   return [
     waits ? 1000 : 0,

@@ -35,19 +35,18 @@ export const theProofCounts: Rule = (deed, _deeds, known) => {
     : null
 }
 
-/** No limit on attempts is exceeded. */
+/** No limit on attempts is exceeded. A window starts with an attempt, be it right or wrong. */
 export const guessesAreLimited: Rule = (deed, deeds, known) => {
   const { address, password } = deed.claims
   if (address === undefined || password === undefined) return null
-  const isTested = (other: Deed): boolean =>
-    other.claims.address === address &&
-    other.account === deed.account &&
+  const attempts = deeds.filter(
+    ({ account, claims }) => account === deed.account && claims.address === address && claims.password !== undefined,
+  )
+  const first = Math.min(...attempts.map(({ startedAt }) => startedAt))
+  const isWrong = (other: Deed): boolean =>
     other.claims.email === deed.claims.email &&
-    other.claims.password !== undefined &&
     isNo(other, 'credentials') &&
-    !known.mayBe(other.account, 'password', other.claims.password, other)
-  const tested = deeds.filter(isTested)
-  const first = Math.min(...tested.map(({ startedAt }) => startedAt))
-  const inWindow = tested.filter(({ endedAt }) => endedAt < first + 1000 * limits.guessWindow)
+    !known.mayBe(other.account, 'password', other.claims.password ?? '', other)
+  const inWindow = attempts.filter((other) => isWrong(other) && other.endedAt < first + 1000 * limits.guessWindow)
   return inWindow.length > limits.guesses ? `${inWindow.length} passwords were tested in one window` : null
 }
