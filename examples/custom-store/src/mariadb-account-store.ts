@@ -63,7 +63,7 @@ const statements = {
     select email, id, ?, ? from latchkey_accounts where email = ? and id = ? and epoch = ?`,
   // The columns are set in this order: the first still sees the former end.
   extend: `on duplicate key update
-    since = if(latchkey_addresses.reserved_until > values(since), latchkey_addresses.since, values(since)),
+    since = if(latchkey_addresses.reserved_until > values(since), least(latchkey_addresses.since, values(since)), values(since)),
     reserved_until = greatest(coalesce(latchkey_addresses.reserved_until, 0), values(reserved_until)) returning email`,
   listByAccount: `select ${reserved} from latchkey_addresses
     where account_id = ? and reserved_until > ? order by since, email`,

@@ -63,7 +63,7 @@ function createReservations({ read, change }: LmdbDatabase): AddressReservations
         const account = tables.accounts.get(hash(accountId))
         if (account?.email !== email || account.epoch !== epoch) return false
         const before = tables.reservations.get(hash(email))
-        const earliest = before && before.until > since ? before.since : since
+        const earliest = before && before.until > since ? Math.min(before.since, since) : since
         reserve(tables, { email, accountId, since: earliest, until: Math.max(before?.until ?? until, until) })
         return true
       }),

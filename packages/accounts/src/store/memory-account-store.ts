@@ -37,7 +37,7 @@ export function createMemoryAccountStore(): AccountStore & Required<Pick<Account
       if (account?.email !== email || account.epoch !== epoch) return false
       const before = reserved.get(email)
       const still = before && before.until > since ? before : address
-      const kept = { email, accountId, since: still.since, until: Math.max(still.until, until) }
+      const kept = { email, accountId, since: Math.min(still.since, since), until: Math.max(still.until, until) }
       reserved.set(email, Object.freeze(kept))
       return true
     },

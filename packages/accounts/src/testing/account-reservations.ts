@@ -135,6 +135,9 @@ const reservationTests: Readonly<Record<string, (store: Store, other: Store) => 
     await reservations.reserve(reservationOf(account, 160, 210), account.epoch)
     const reserved = { email: account.email, accountId: account.id, since: 100, until: 250 }
     isSame(await reservations.listByAccount(account.id, 170), [reserved], 'what is reserved')
+    await reservations.reserve(reservationOf(account, 90, 240), account.epoch)
+    reserved.since = 90
+    isSame(await reservations.listByAccount(account.id, 170), [reserved], 'what is reserved')
     await reservations.reserve(reservationOf(account, 250, 350), account.epoch)
     isSame(await reservations.listByAccount(account.id, 260), [{ ...reserved, since: 250, until: 350 }], 'what is anew')
   },

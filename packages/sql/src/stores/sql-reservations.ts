@@ -9,8 +9,8 @@ const writeReserve = (
 select email, id, cast($3 as bigint), cast($4 as bigint) from latchkey_accounts
 where email = $1 and id = $2 and epoch = $5${lock}
 on conflict (email) do update set
-  since = case when latchkey_addresses.reserved_until > excluded.since then latchkey_addresses.since
-    else excluded.since end,
+  since = case when latchkey_addresses.reserved_until > excluded.since and latchkey_addresses.since < excluded.since
+    then latchkey_addresses.since else excluded.since end,
   reserved_until = case when latchkey_addresses.reserved_until > excluded.reserved_until
     then latchkey_addresses.reserved_until else excluded.reserved_until end
 where latchkey_addresses.account_id = excluded.account_id

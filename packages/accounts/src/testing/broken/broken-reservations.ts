@@ -145,6 +145,17 @@ export const brokenReservations: readonly BrokenAccountStore[] = [
     },
   })),
 
+  breaking('the first moment wins', staysReserved, (whole, slow) => ({
+    async reserve(address, epoch) {
+      const before = slow.reserved.get(address.email)
+      const isReserved = await whole.reserve(address, epoch)
+      const stored = slow.reserved.get(address.email)
+      if (isReserved && stored && before && before.until > address.since)
+        slow.reserved.set(address.email, { ...stored, since: before.since })
+      return isReserved
+    },
+  })),
+
   breaking('the last time wins', staysReserved, (whole, slow) => ({
     async reserve(address, epoch) {
       const isReserved = await whole.reserve(address, epoch)

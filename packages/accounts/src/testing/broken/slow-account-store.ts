@@ -109,7 +109,7 @@ function createReservations({ accounts, reserved, roundTrip, findByEmail }: Back
       const account = accounts.get(accountId)
       if (account?.email !== email || account.epoch !== epoch) return false
       const before = reserved.get(email)
-      const earliest = before && before.until > since ? before.since : since
+      const earliest = before && before.until > since ? Math.min(before.since, since) : since
       reserved.set(email, { email, accountId, since: earliest, until: Math.max(before?.until ?? until, until) })
       return true
     },
