@@ -107,6 +107,8 @@ export interface Claims {
   readonly revokes?: 'all' | 'others' | Credential
   /** Whether it revokes what applications have. */
   readonly withdraws?: true
+  /** Whether it removes the links that confirm another address, even if it is refused. */
+  readonly removesConfirms?: true
   /** Another one that is revoked. */
   readonly alsoRevokes?: Credential
   /** Whether only the owner may do it, and somebody else tries. */

@@ -1,7 +1,7 @@
 import { lookActingWith } from './acting.ts'
 import { listKeysWith, useKeyWith } from './api-keys.ts'
 import { lookAsAppWith, redeemWith, refreshAsAppWith } from './apps.ts'
-import { confirmWith, linksTo, resetWith } from './mails.ts'
+import { confirmWith, isAskedByNobodyElse, linksTo, resetWith } from './mails.ts'
 import type { Held, Person } from './person.ts'
 import type { Plan, Scene } from './plan.ts'
 import { refreshWith } from './refreshes.ts'
@@ -21,13 +21,14 @@ export function* finalPlans(scene: Scene, person: Person): Generator<Plan> {
   yield signInWith(person, person.passwords.at(-1) ?? '')
   const answered = person.challenges.length > asked ? answerAtLast(scene, person) : null
   if (answered) yield answered
-  yield* showOnce(person)
+  yield* showOnce(scene, person)
 }
 
 /** What counts once, or until something else is used. */
-function* showOnce(person: Person): Generator<Plan> {
+function* showOnce(scene: Scene, person: Person): Generator<Plan> {
   for (const device of person.devices.slice(-2)) yield signInTrustedWith(person, device)
-  for (const link of linksTo(person, '/confirm-email-change').slice(-2)) yield confirmWith(person, link)
+  const confirms = linksTo(person, '/confirm-email-change').filter((link) => isAskedByNobodyElse(scene, person, link))
+  for (const link of confirms.slice(-2)) yield confirmWith(person, link)
   for (const link of linksTo(person, '/reset').slice(-2)) yield resetWith(person, link)
 }
 

@@ -91,8 +91,13 @@ export const requestAddress: Habit = (scene, person) => {
 
 export const confirmAddress: Habit = (scene, person) => {
   const found = drawLink(scene, person, '/confirm-email-change')
-  return !found || (found.to === person.email && scene.choices.chance(90)) ? null : confirmWith(person, found)
+  const isPossible = found && isAskedByNobodyElse(scene, person, found)
+  return !isPossible || (found.to === person.email && scene.choices.chance(90)) ? null : confirmWith(person, found)
 }
+
+/** A link of somebody else's change would move the account of somebody else. */
+export const isAskedByNobodyElse = ({ people }: Scene, person: Person, { to }: Link): boolean =>
+  !people.some((other) => other !== person && other.asked.some(({ newEmail }) => newEmail === to))
 
 export function confirmWith(person: Person, { link, mailedAt, to: email }: Link): Plan {
   const keeps = new Map(person.asked.filter(({ newEmail }) => newEmail === email).map(({ by }) => [by.key, by]))

@@ -71,7 +71,7 @@ export const meddle: Habit = (scene, person) => {
   const { credential } = found
   return {
     what: `revoke the ${credential.kind} of somebody else`,
-    claims: {},
+    claims: credential.kind === 'key' ? {} : { removesConfirms: true },
     async ask({ accounts }) {
       const asked = { subject: idOf(person), attempt: attemptOf(person) }
       const isDone =

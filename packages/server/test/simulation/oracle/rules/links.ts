@@ -36,7 +36,9 @@ export const linksWork: Rule = (deed, deeds, known) => {
   if (known.sure(deed.account, 'status', deed) !== 'active') return null
   if (isUndo(deed)) return worksUndo(deed, deeds, known)
   if (isConfirm(deed) && isAskedByOther(deed, deeds)) return null
-  const isOvertaken = since.some(({ claims }) => claims.revokes !== undefined || claims.mayRevoke)
+  const isOvertaken = since.some(
+    ({ claims }) => claims.revokes !== undefined || claims.mayRevoke || (isConfirm(deed) && claims.removesConfirms),
+  )
   // The account may have changed while the mail was written.
   const askedAt = Math.min(...causesOf(deed, deeds).map(({ startedAt }) => startedAt))
   const isEarly = deeds.some((other) => other !== deed && isPerhapsWriting(other, deed, askedAt))
