@@ -65,18 +65,21 @@ async function proveInFamily(
   if (family) await refreshTokens.renew(family, { epoch, factors, without })
 }
 
-/** Without a new credential there is no cookie to set, and the old credential must not remain valid: either call is enough. */
+/**
+ * Without a new credential there is no cookie to set, and the old credential must not remain valid: either call is enough.
+ * The epoch is raised, because a second raise that failed may have carried the old credential to the present epoch.
+ */
 async function endKept(
   { accounts, sessions }: AccountsContext,
   { id, epoch }: StoredAccount,
   keptKey: string,
 ): Promise<void> {
-  const [kept, revoked] = await Promise.allSettled([
-    accounts.replace(id, { epoch, keptKey }, { keptKey: null }),
+  const [raised, revoked] = await Promise.allSettled([
+    accounts.replace(id, { epoch, keptKey }, { epoch: epoch + 1, keptKey: null }),
     sessions.revoke(id, keptKey),
   ])
-  const isKeptNoLonger = kept.status === 'fulfilled' && kept.value
-  if (revoked.status === 'rejected' && !isKeptNoLonger) throw revoked.reason
+  const isRaised = raised.status === 'fulfilled' && raised.value
+  if (revoked.status === 'rejected' && !isRaised) throw revoked.reason
 }
 
 function withFresh(

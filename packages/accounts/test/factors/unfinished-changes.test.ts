@@ -61,6 +61,35 @@ describe('a change of a factor that is made stands, though the store of accounts
   })
 })
 
+test('new recovery codes whose session was carried to the new epoch leave no old session valid, though no session can be revoked', async () => {
+  const state = { isChanging: false, replaces: 0, isDown: false }
+  const down = () => new StoreError('STORE_UNAVAILABLE', 'down')
+  const bench = createFactorsBench({
+    aroundAccounts: async (method, run) => {
+      // The second swap of the change fails, after the session was carried to the epoch of the first.
+      if (state.isChanging && method === 'replace' && ++state.replaces === 2) {
+        state.isDown = true
+        throw down()
+      }
+      return run()
+    },
+    aroundRecords: async (_method, run) => {
+      if (state.isDown) throw down()
+      return run()
+    },
+  })
+  const account = await bench.insert()
+  const { secret, identity, credential } = await bench.enrollTotp(account)
+  bench.advance(30)
+  state.isChanging = true
+  const replaced = await bench.accounts.regenerateRecoveryCodes({ identity, code: bench.codeOf(secret) })
+  expect(replaced).toMatchObject({ ok: true, codes: expect.any(Array), credentials: null })
+  state.isDown = false
+  const left = await bench.sessions.read(credential)
+  expect(left).not.toBeNull()
+  expect(await bench.accounts.identifySession(left)).toBeNull()
+})
+
 describe('something else happens while a factor changes:', () => {
   /** Runs once, before a factor is removed, or before one of this kind is stored. */
   function createMeeting(options: FactorsBenchOptions = {}) {
