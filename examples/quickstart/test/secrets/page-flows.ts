@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Answer, createVisitor, type SentForm, visit } from '../support/visitor.ts'
-import { type Flows, mailedLink, passwords, plantedName } from './secret-flows.ts'
+import { askForLinks, type Flows, passwords, plantedName } from './secret-flows.ts'
 
 const owner = 'cora.canary@example.com'
 const other = 'cora.elsewhere@example.com'
@@ -33,12 +33,12 @@ function openBrowser(flows: Flows): Form {
 /** The life of an account by the pages, from sign-up to deletion, with what is refused on the way. */
 export async function runPageFlows(flows: Flows): Promise<void> {
   await signUpByPage(flows)
-  const used = await resetByPage(flows)
+  await resetByPage(flows)
   const page = openBrowser(flows)
   await page.send('/sign-in', { email: owner, password: passwords.wrong }, 401)
   await page.send('/sign-in', { email: owner, password: passwords.second }, 303)
   await changeByPages(page)
-  await changeAddressByPages(flows, page, used)
+  await changeAddressByPages(flows, page)
   await endByPages(flows)
 }
 
@@ -47,8 +47,7 @@ async function signUpByPage(flows: Flows): Promise<void> {
   await page.open('/sign-up?return_to=/account/passkeys')
   const fields = { name: plantedName, email: owner, password: passwords.first, return_to: '/account/passkeys' }
   await page.send('/sign-up', { ...fields, name: '\u202e' }, 400)
-  await page.send('/sign-up', fields)
-  const token = await mailedLink(flows, '/app/verify', owner)
+  const [token] = await askForLinks(flows, [{ page: '/app/verify', to: owner }], () => page.send('/sign-up', fields))
   await page.open(`/verify?token=${token}`)
   await page.send('/verify', { token: `${token}x` }, 400)
   await page.send('/verify', { token })
@@ -56,18 +55,17 @@ async function signUpByPage(flows: Flows): Promise<void> {
   await page.send('/sign-up', fields)
 }
 
-/** Returns the link that was used. */
-async function resetByPage(flows: Flows): Promise<string> {
+async function resetByPage(flows: Flows): Promise<void> {
   const page = openBrowser(flows)
   await page.open('/reset')
-  await page.send('/reset', { email: owner, return_to: '/account/passkeys' })
-  const token = await mailedLink(flows, '/app/new-password', owner)
+  const [token] = await askForLinks(flows, [{ page: '/app/new-password', to: owner }], () =>
+    page.send('/reset', { email: owner, return_to: '/account/passkeys' }),
+  )
   await page.open(`/reset?token=${token}`)
   await page.send('/reset', { token, password: 'short' }, 400)
   await page.send('/reset', { token: `${token}x`, password: passwords.second }, 400)
   await page.send('/reset', { token, password: passwords.second })
   await page.open(`/reset?token=${token}`, 400)
-  return token
 }
 
 async function changeByPages(page: Form): Promise<void> {
@@ -83,26 +81,32 @@ async function changeByPages(page: Form): Promise<void> {
   await page.send('/confirm-password', { password: passwords.third, return_to: '/account/email' }, 303)
 }
 
-async function changeAddressByPages(flows: Flows, page: Form, used: string): Promise<void> {
+async function changeAddressByPages(flows: Flows, page: Form): Promise<void> {
   await page.open('/account/email')
   await page.send('/account/email', { email: owner }, 400)
-  await page.send('/account/email', { email: other })
-  const [confirm, undo] = [
-    await mailedLink(flows, '/confirm-email-change', other),
-    await mailedLink(flows, '/undo-email-change', owner),
-  ]
+  const [confirm, undo] = await askForLinks(
+    flows,
+    [
+      { page: '/confirm-email-change', to: other },
+      { page: '/undo-email-change', to: owner },
+    ],
+    () => page.send('/account/email', { email: other }),
+  )
   const mailbox = openBrowser(flows)
-  for (const [path, token] of [
-    ['/confirm-email-change', confirm],
-    ['/undo-email-change', undo],
-  ] as const) {
-    await mailbox.open(`${path}?token=${token}`)
-    await mailbox.send(path, { token: `${token}x` }, 400)
-    await mailbox.send(path, { token })
-    await mailbox.open(`${path}?token=${token}`, 400)
+  const follow = async (path: string, followed: string): Promise<void> => {
+    await mailbox.open(`${path}?token=${followed}`)
+    await mailbox.send(path, { token: `${followed}x` }, 400)
+    await mailbox.send(path, { token: followed })
+    await mailbox.open(`${path}?token=${followed}`, 400)
   }
+  await follow('/confirm-email-change', confirm)
+  const [token] = await askForLinks(
+    flows,
+    [{ page: '/app/new-password', to: owner }],
+    () => follow('/undo-email-change', undo),
+    () => mailbox.send('/reset', { email: owner }),
+  )
   await page.open('/account', 303)
-  const token = await mailedLink(flows, '/app/new-password', owner, used)
   await mailbox.send('/reset', { token, password: passwords.first })
 }
 
