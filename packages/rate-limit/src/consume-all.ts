@@ -4,9 +4,10 @@ import type { RateLimitVerdict } from './verdict.ts'
 /**
  * Counts one attempt in several limits, and returns whether all of them allow it. The first limit counts alone. If it
  * refuses, no other limit counts the attempt; otherwise the others count concurrently. If one of them refuses or its
- * store fails, the attempt is given back to the limits that counted it.
+ * store fails, the attempt is given back to the limits that counted it before the promise settles, so a retry does not
+ * count twice.
  *
- * @throws StoreError if a store fails.
+ * @throws StoreError if a store fails: within two deadlines of a store that falls silent after the first limit.
  * @example
  * import { randomBytes } from '@latchkey/bytes'
  * import { createRateLimit, consumeAll } from '@latchkey/rate-limit'

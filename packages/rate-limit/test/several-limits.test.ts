@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { consumeAll } from '@latchkey/rate-limit'
-import { createMemoryCounterStore, StoreError } from '@latchkey/store'
+import { type CounterStore, createMemoryCounterStore, StoreError } from '@latchkey/store'
 import { expect, test } from 'vitest'
 import { openLimit, permitted } from './open-limit.ts'
 
@@ -62,8 +63,16 @@ test('giving back and failing reach every limit', async () => {
   }
 })
 
-test('consumeAll rejects with the failure of a store and gives back the attempts that other limits counted', async () => {
-  const address = openLimit({ limit: 1, name: 'address' })
+test('consumeAll rejects with the failure of a store after it gave back the attempts that other limits counted', async () => {
+  const memory = createMemoryCounterStore()
+  const counters: CounterStore = {
+    ...memory,
+    async hit(key, windowMs, by = 1) {
+      if (by < 0) await setImmediate()
+      return memory.hit(key, windowMs, by)
+    },
+  }
+  const address = openLimit({ limit: 1, name: 'address', counters, now: Date.now })
   const hit = async () => {
     throw new StoreError('STORE_UNAVAILABLE', 'the backend does not answer')
   }

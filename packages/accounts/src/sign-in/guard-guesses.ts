@@ -68,7 +68,10 @@ export async function verifyGuarded(
   return releaseOnFailure(guard, passwordHasher.verify(password, hash))
 }
 
-/** Waits for a test that is guarded. One that was not made counts nowhere. */
+/**
+ * Waits for a test that is guarded. A test that was not made counts nowhere: the place is returned before the error is
+ * thrown, because the next attempt of the caller may need it.
+ */
 export async function releaseOnFailure<RateLimitVerdict>(
   guard: PasswordGuard,
   test: Promise<RateLimitVerdict>,

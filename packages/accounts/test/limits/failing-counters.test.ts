@@ -1,13 +1,17 @@
+import { setImmediate } from 'node:timers/promises'
 import { type CounterStore, createMemoryCounterStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { email, password } from '../bench.ts'
+import { type BenchOptions, email, password } from '../bench.ts'
 import { challengeOf } from '../factors/factors-bench.ts'
 import { createLimitedBench, from, type LimitedBench, outcomeOf, wrongPassword } from './limited-bench.ts'
 
 const attempt = from('192.0.2.7')
 
-/** A bench whose counters fail while nothing is taken: when a place is given back, or a failure counted. */
-function createFailing() {
+/**
+ * A bench whose counters fail while nothing is taken: when a place is given back, or a failure counted. A place is given
+ * back a turn of the event loop after the call.
+ */
+function createFailing(options: BenchOptions['options'] = {}) {
   const state = { fails: (_key: string, _by: number): boolean => false }
   let clock = (): number => 0
   const memory = createMemoryCounterStore({ now: () => clock() })
@@ -15,10 +19,11 @@ function createFailing() {
     ...memory,
     async hit(key, windowMs, by = 1) {
       if (state.fails(key, by)) throw new StoreError('STORE_UNAVAILABLE', 'down')
+      if (by < 0) await setImmediate()
       return memory.hit(key, windowMs, by)
     },
   }
-  const bench = createLimitedBench({ counters, passwordFailures: 3 })
+  const bench = createLimitedBench({ counters, passwordFailures: 3 }, options)
   clock = bench.now
   return { bench, state }
 }
@@ -55,6 +60,27 @@ describe('counters that fail after an accepted code do not reject it, and an eve
     expect(await outcomeOf(answered)).toBe('signed-in')
     expect(bench.typesOfEvents()).toContain('recovery-code.used')
     expect(cleanUps(bench)).toMatchObject([{ ...failed, accountId: account.id }])
+  })
+})
+
+describe('a failure is reported after the place is given back, so that the next attempt of the caller finds it:', () => {
+  test('ten sign-ins beside an overloaded hasher', async () => {
+    const overloaded = Object.assign(new Error('full'), { code: 'PASSWORD_HASHER_UNAVAILABLE' })
+    const passwordHasher = { verify: async () => Promise.reject(overloaded) }
+    const { bench } = createFailing({ passwordHasher: passwordHasher as never })
+    await bench.insert()
+    for (let tried = 0; tried < 10; tried++) {
+      await expect(bench.accounts.signIn({ email, password, delivery: 'session', attempt })).rejects.toBe(overloaded)
+    }
+  })
+
+  test('ten new passwords that are refused', async () => {
+    const { bench } = createFailing()
+    await bench.insert()
+    const { identity } = await bench.signIn()
+    const change = { identity, currentPassword: password, newPassword: 'short', attempt }
+    for (let tried = 0; tried < 10; tried++)
+      await expect(bench.accounts.changePassword(change)).rejects.toMatchObject({ code: 'PASSWORD_REJECTED' })
   })
 })
 
