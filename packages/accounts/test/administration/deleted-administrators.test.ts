@@ -138,4 +138,21 @@ describe('the deletion of an account while administrators change', () => {
     expect(await deletion).toEqual(invalidCredentials)
     expect(await readAdministrators()).toEqual([owner.id])
   })
+
+  test('roles that an administrator removes meanwhile are not given back if the application refuses the deletion', async () => {
+    const { reached, released, hold } = createHeldCalls(1)
+    const { bench, owner, other, identify, readAdministrators } = await openOwner({
+      async onDelete() {
+        await hold()
+        throw new Error('there is an open invoice')
+      },
+    })
+    const deletion = bench.accounts.deleteAccount({ identity: await identify() })
+    await reached[0]?.passed
+    expect(await bench.accounts.setRoles({ id: owner.id, roles: [] })).toMatchObject({ roles: [] })
+    released[0]?.open()
+    await expect(deletion).rejects.toThrow('there is an open invoice')
+    expect(await bench.store.get(owner.id)).toMatchObject({ roles: [] })
+    expect(await readAdministrators()).toEqual([other.id])
+  })
 })

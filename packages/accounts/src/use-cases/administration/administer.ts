@@ -39,7 +39,8 @@ export async function setRoles(
   const next = [...new Set(roles)]
   const isSame = (account: StoredAccount): boolean => account.roles.join(' ') === next.join(' ')
   return administer(context, of, {
-    decide: (account) => (isSame(account) ? null : { roles: next }),
+    // An account without roles may get them back when its deletion is refused: the next epoch prevents that.
+    decide: (account) => (isSame(account) && next.length > 0 ? null : { roles: next }),
     decision: (said) => ({ type: 'role.changed', ...said, roles: next }),
   })
 }
