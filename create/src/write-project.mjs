@@ -42,7 +42,7 @@ export function writeProject({ folder, name, database, react, tarballs }) {
   for (const part of ['base', database, react ? 'react' : 'plain']) {
     cpSync(join(root, 'template', part), folder, { recursive: true })
   }
-  if (react) replaceIn(join(folder, 'src/service.ts'), origins.service, origins.page)
+  if (react) leadToPage(join(folder, 'src/service.ts'))
   writeReadme(join(folder, 'README.md'), database)
   // npm would leave a file of its true name out of the package.
   renameSync(join(folder, 'gitignore'), join(folder, '.gitignore'))
@@ -91,6 +91,17 @@ function packedIn(folder) {
       file.replace(/^latchkey-(.+)-\d+\.\d+\.\d+.*\.tgz$/, '@latchkey/$1'),
       `file:${join(folder, file)}`,
     ]),
+  )
+}
+
+/** People open the page, and the pages of the service lead back to it. */
+function leadToPage(file) {
+  replaceIn(file, origins.service, origins.page)
+  const development = 'development: createDevelopmentPages()'
+  replaceIn(
+    file,
+    `pages: isProduction ? {} : { ${development} },`,
+    `pages: { home: '/', ...(isProduction ? {} : { ${development} }) },`,
   )
 }
 

@@ -57,7 +57,9 @@ describe('create-latchkey', () => {
   test.each(['22.18.0', '24.21.0'])('in Node.js %s adds none, and lets npm refuse an older one', (version) => {
     const { printed, manifest, read } = create(version)
     expect(read('README.md')).toContain('npm refuses with `EBADDEVENGINES`')
-    expect(read('README.md')).not.toMatch(/loglevel|<!--/)
+    expect(read('README.md')).toMatch(/^npm install\nnpm test$/m)
+    expect(read('README.md')).toMatch(/^npm install --loglevel error node@24$/m)
+    expect(read('README.md')).not.toContain('<!--')
     expect(manifest).toMatchObject({ engines: { node: '>=22.18' }, devEngines: { runtime } })
     expect(manifest).not.toHaveProperty('dependencies.node')
     expect(manifest).not.toHaveProperty('allowScripts')
@@ -79,6 +81,15 @@ describe('create-latchkey', () => {
     const [, block = ''] = /^```sh\n(.*?)^```/ms.exec(read('README.md')) ?? []
     expect(block.replaceAll(/ *#.*/g, '').trim().split('\n')).toEqual(commands.slice(1))
     expect(has('compose.yaml')).toBe(true)
+  })
+
+  test('with a page in React writes a service whose pages lead back to the page, and explains its baseUrl', () => {
+    const { read } = create('24.21.0', '--react')
+    const service = read('src/service.ts')
+    expect(service).toContain("baseUrl: process.env.PUBLIC_URL ?? 'http://localhost:5173'")
+    expect(service).toMatch(/^ {4}pages: \{ home: '\/', \.\.\./m)
+    expect(read('README.md')).toContain('is another address')
+    expect(create('24.21.0').read('src/service.ts')).not.toContain('home')
   })
 
   test('on SQLite without a page prints and writes nothing of PostgreSQL', () => {

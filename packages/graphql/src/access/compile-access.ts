@@ -205,9 +205,16 @@ function compileRules(options: CompileOptions): CompiledRules {
   return { fields: effective.fields, introspection: meta.rules }
 }
 
+const noRule = ': has no rule'
+
 function adviceFor(problems: readonly string[]): string {
-  if (!problems.some((problem) => problem.endsWith(': has no rule'))) return ''
-  return '\nGive each field a rule of its own: @public, @authenticated, @requires(permissions: …) or @owner(…).'
+  const first = [...problems].sort().find((problem) => problem.endsWith(noRule))
+  if (first === undefined) return ''
+  const coordinate = first.slice(0, -noRule.length)
+  return [
+    '\nGive each field a rule of its own: @public, @authenticated, @requires(permissions: …) or @owner(…).',
+    `Or write it in "rules": '${coordinate}': 'public', 'authenticated' or { permissions: … }.`,
+  ].join('\n')
 }
 
 function introspectionRules(

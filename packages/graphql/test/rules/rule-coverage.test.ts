@@ -54,7 +54,7 @@ describe('a schema without gaps', () => {
     expect(problemsOf(new GraphQLSchema({ query }), { 'Query.b': 'authenticated' })).toBe('')
   })
 
-  test('lists every coordinate that has no rule, once and sorted', () => {
+  test('lists every coordinate that has no rule, once and sorted, and shows how the first is written in a schema and in rules', () => {
     const sdl = `
       interface Node { id: ID! }
       type Article implements Node { id: ID!, title: String @public }
@@ -65,6 +65,7 @@ describe('a schema without gaps', () => {
     expect(lines).toEqual([
       ...['Article.id', 'Mutation.m', 'Node.id', 'Query.z', 'Subscription.s'].map((name) => `  ${name}: has no rule`),
       'Give each field a rule of its own: @public, @authenticated, @requires(permissions: …) or @owner(…).',
+      `Or write it in "rules": 'Article.id': 'public', 'authenticated' or { permissions: … }.`,
     ])
   })
 

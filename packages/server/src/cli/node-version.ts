@@ -4,6 +4,6 @@ export function refusalOfNode(version: string): string | null {
   if (major > 22 || (major === 22 && minor >= 18)) return null
   return [
     `latchkey needs Node.js 22.18 or later, and this is ${version}.`,
-    'Install a newer one, or add it to this project, where npx and the scripts of npm find it: npm install node@24',
+    'Install a newer one, or add it to this project, where npx and the scripts of npm find it: npm install --loglevel error node@24',
   ].join('\n')
 }

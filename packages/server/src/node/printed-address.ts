@@ -18,7 +18,7 @@ export function describeAddress({ baseUrl, path, hasStartPage }: PrintedService,
   if (place && !isReached(place, bound)) {
     return [
       listening,
-      `Its baseUrl, ${baseUrl}, is elsewhere on this machine: start the server that forwards requests from there, or listen there.`,
+      `Its baseUrl, ${baseUrl}, is another address: start the server there that forwards requests to this one, such as Vite or a proxy, and open ${baseUrl}/. Without such a server, change baseUrl or the port.`,
     ]
   }
   const known = address === baseUrl ? '' : `, known as ${baseUrl}${path}`

@@ -105,7 +105,7 @@ test.concurrent.each(['18.20.8', '20.20.2', '22.17.1'])(
       stdout: '',
       stderr: [
         `latchkey needs Node.js 22.18 or later, and this is ${version}.`,
-        'Install a newer one, or add it to this project, where npx and the scripts of npm find it: npm install node@24',
+        'Install a newer one, or add it to this project, where npx and the scripts of npm find it: npm install --loglevel error node@24',
         '',
       ].join('\n'),
     })
@@ -174,6 +174,7 @@ test.concurrent('a field without a rule is named, with exit 1 and no stack', asy
       'the access cannot be compiled:',
       '  Query.note: has no rule',
       'Give each field a rule of its own: @public, @authenticated, @requires(permissions: …) or @owner(…).',
+      `Or write it in "rules": 'Query.note': 'public', 'authenticated' or { permissions: … }.`,
       'LATCHKEY_DEBUG=1 prints where this was thrown.',
       '',
     ].join('\n'),

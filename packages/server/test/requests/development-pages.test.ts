@@ -208,7 +208,7 @@ describe('listen prints', () => {
       const lines = await linesOf((port) => createPages({ baseUrl: makeBaseUrl(port) }), { hostname })
       expect(lines[0]).toBe(`Latchkey is listening on http://${hostname}:PORT/graphql`)
       expect(lines[1]).toMatch(
-        /^Its baseUrl, http:\/\/[^/ ]+, is elsewhere on this machine: start the server that forwards /,
+        /^Its baseUrl, (http:\/\/[^/ ]+), is another address: start the server there .+, and open \1\/\. .+ change baseUrl or the port\.$/,
       )
       expect(lines).toHaveLength(2)
     },
