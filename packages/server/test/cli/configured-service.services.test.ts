@@ -185,7 +185,8 @@ describe('latchkey serve', () => {
     expect(await ask(service.url)).toEqual({ data: { note: 'A note' } })
     expect(await service.stop()).toBe(0)
     const elsewhere = await start([...project.command, 'serve', 'served.ts'], { PORT: '0', HOST: '127.0.0.1' })
-    const said = /^Latchkey is listening on http:\/\/127\.0\.0\.1:\d+\/graphql\nIts baseUrl, \S+, is another address: .*\n$/
+    const said =
+      /^Latchkey is listening on http:\/\/127\.0\.0\.1:\d+\/graphql\nIts baseUrl, \S+, is another address: .*\n$/
     await vi.waitFor(() => expect(elsewhere.printed()).toMatch(said), 120_000)
     expect(elsewhere.printed()).toContain(`Its baseUrl, http://127.0.0.1:${port}, is another address`)
     expect(elsewhere.url).not.toContain(port)
