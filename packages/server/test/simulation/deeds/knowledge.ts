@@ -62,22 +62,19 @@ function possibleOf(deeds: readonly Deed[], initial: ReadonlyMap<string, Facts>)
 }
 
 /** A change of factors that another change has met keeps nothing that was open. */
-function isOverrun({ number, account, start, end, claims: { sets, revokes } }: Deed, deeds: readonly Deed[]): boolean {
-  return (
-    sets !== undefined &&
-    'totp' in sets &&
-    typeof revokes === 'string' &&
-    deeds.some(
-      (other) =>
-        other.number !== number &&
-        other.account === account &&
-        other.start < end &&
-        other.end > start &&
-        typeof other.claims.revokes === 'string' &&
-        !isWithoutEffect(other),
-    )
-  )
-}
+const isOverrun = (deed: Deed, deeds: readonly Deed[]): boolean =>
+  isOfFactors(deed) &&
+  deeds.some((other) => isBeside(other, deed) && typeof other.claims.revokes === 'string' && !isWithoutEffect(other))
+
+/** A change of factors that has met another deed may be refused once it has revoked what was open. */
+const isTakenBack = (deed: Deed, deeds: readonly Deed[]): boolean =>
+  isOfFactors(deed) && isWithoutEffect(deed) && deeds.some((other) => isBeside(other, deed))
+
+const isOfFactors = ({ claims: { sets, revokes } }: Deed): boolean =>
+  sets !== undefined && 'totp' in sets && typeof revokes === 'string'
+
+const isBeside = (other: Deed, { number, account, start, end }: Deed): boolean =>
+  other.number !== number && other.account === account && other.start < end && other.end > start
 
 function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' | 'possiblyRevoked' | 'issueOf'> {
   const issueOf = (credential: Credential): Deed | undefined =>
@@ -103,7 +100,11 @@ function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' 
           deed !== during &&
           deed.start < during.end &&
           deed.end > issuedFrom &&
-          (!isWithoutEffect(deed) || isRefusal(deed) || isReplacement(deed) || credential.kind === 'key') &&
+          (!isWithoutEffect(deed) ||
+            isRefusal(deed) ||
+            isReplacement(deed) ||
+            isTakenBack(deed, deeds) ||
+            credential.kind === 'key') &&
           (covers(deed, credential, (keepers, key) => keepers.length !== 1 || keepers[0] !== key) ||
             ((deed.claims.mayRevoke || isOverrun(deed, deeds)) && isOf(deed, credential) && !isKept(deed, credential))),
       )
@@ -151,7 +152,7 @@ function raisesOf(deeds: readonly Deed[]): Pick<Knowledge, 'possiblyRaised' | 's
           deed.account === account &&
           deed.start < end &&
           deed.end > start &&
-          !isWithoutEffect(deed) &&
+          (!isWithoutEffect(deed) || isTakenBack(deed, deeds)) &&
           (deed.claims.mayRevoke || typeof deed.claims.revokes === 'string'),
       ),
     surelyRaised: (account, { start, end }) =>

@@ -26,9 +26,10 @@ export const thePasswordOpens: Rule = (deed, _deeds, known) => {
 
 /** Who shows the right password in a valid session is believed. */
 export const theProofCounts: Rule = (deed, _deeds, known) => {
-  const { password, presents } = deed.claims
+  const { password, presents, email } = deed.claims
   if (password === undefined || !presents || !isNo(deed, 'credentials')) return null
   if (known.possiblyRevoked(presents, deed) || known.possiblyRaised(deed.account, deed)) return null
+  if (email !== undefined && known.sure(deed.account, 'email', deed) !== email) return null
   const isRight = known.sure(deed.account, 'password', deed) === password
   return isRight && known.sure(deed.account, 'status', deed) === 'active'
     ? 'the right password was refused in a session that nobody has revoked'
