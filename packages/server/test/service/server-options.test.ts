@@ -1,6 +1,7 @@
 import { authDirectives } from '@latchkey/graphql'
 import { allowPlainHttpOnLoopback } from '@latchkey/http'
 import { definePolicy } from '@latchkey/rbac'
+import { createTerminalMailer } from '@latchkey/server'
 import { createMemoryAuditStore } from '@latchkey/store'
 import { buildSchema } from 'graphql'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -264,6 +265,17 @@ describe('the environment', () => {
       ).not.toThrow()
     },
   )
+
+  test('refuses the terminal mailer, which prints working links, in production and takes it in development', () => {
+    const mails = { mailer: createTerminalMailer() }
+    const thrown = refusalOf({ baseUrl: 'https://example.com', mails })
+    expect(thrown).toBeInstanceOf(TypeError)
+    expect(String(thrown)).toContain('"mails.mailer" is createTerminalMailer()')
+    expect(String(thrown)).toContain('createSmtpMailer of @latchkey/server/smtp')
+    for (const development of [{ baseUrl: 'http://127.0.0.1:4000' }, { environment: 'development' as const }]) {
+      expect(() => createBench({ options: { baseUrl: 'https://example.com', mails, ...development } })).not.toThrow()
+    }
+  })
 
   test('without https there is no Strict-Transport-Security', async () => {
     const { visitor } = createBench({ options: { baseUrl: 'http://127.0.0.1:4000' } })

@@ -1,9 +1,10 @@
 import type { Mailer } from '@latchkey/accounts'
 import { checkOptionNames } from '@latchkey/core/internal'
+import { markTerminalMailer } from '../../options/mails/terminal-mailers.ts'
 
 /**
- * Creates a mailer for development: it prints each message. The output contains working links, so it is not for
- * production.
+ * Creates a mailer for development: it prints each message. The output contains working links, so `createServer` throws a
+ * TypeError for it in production.
  *
  * @example
  * import { createTerminalMailer } from '@latchkey/server'
@@ -20,9 +21,9 @@ export function createTerminalMailer(
 ): Mailer {
   // biome-ignore lint/suspicious/noConsole: printing is what this mailer is for
   const { write = console.log } = checkOptionNames('createTerminalMailer', options, { write: true })
-  return {
+  return markTerminalMailer({
     async send({ to, subject, text }) {
       write(`\nMail to ${to}: ${subject}\n\n${text.replace(/^/gm, '  ')}\n`)
     },
-  }
+  })
 }

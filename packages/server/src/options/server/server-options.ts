@@ -33,8 +33,9 @@ export type ServerOptions<P extends AnyPolicy, Added = unknown> = {
   /** The public origin: links, the issuer of tokens and the allowed origin follow from it. `http:` on loopback only. */
   readonly baseUrl: string
   /**
-   * `production` hides the schema and the suggestions of its validation, and refuses `http:` and `http.transport`. It is the
-   * default unless `baseUrl` is `http:` and `NODE_ENV` is `development`, `test`, empty or unset.
+   * `production` hides the schema and the suggestions of its validation, and refuses `http:`, `http.transport`,
+   * `pages.development` and `createTerminalMailer()`. It is the default unless `baseUrl` is `http:` and `NODE_ENV` is
+   * `development`, `test`, empty or unset.
    */
   readonly environment?: 'development' | 'production'
   /** The root of every key of the service. */

@@ -20,6 +20,7 @@ import { createServiceCors, type ServiceCors } from '../../options/http/cors-ori
 import { createServiceQueue, type ServiceQueue } from '../../options/http/fair-queue.ts'
 import { createLoopWatch, type LoopWatch, readLoopLimit } from '../../options/http/loop-watch.ts'
 import { createMailLanguage, type MailLanguage } from '../../options/mails/mail-language.ts'
+import { checkMailer } from '../../options/mails/terminal-mailers.ts'
 import { namedByPath } from '../../options/named-by-path.ts'
 import { type AuthorizationPaths, authorizationPathsOf } from '../../options/oauth/authorization-paths.ts'
 import type { AuthorizationPages } from '../../options/oauth/authorization-server.ts'
@@ -112,6 +113,7 @@ export function planService(options: FlatOptions, { schemas, createPages }: Feat
   const base = readBaseUrl(options)
   checkPasskeyDomain(options, base)
   checkDevelopmentPages(options.developmentPages, base.environment)
+  checkMailer(options.mailer, base.environment)
   const { schema, policy, rules } = createServiceSchema(options, schemas)
   const { introspection = base.environment === 'production' ? 'refused' : 'public', ownership = 'reject' } = options
   const access = namedByPath(graphqlPaths, () =>
