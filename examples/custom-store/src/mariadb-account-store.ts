@@ -56,7 +56,7 @@ const statements = {
     select ?, ?, ?, ?, ?, ?, ?, '[]' where true`,
   get: `select ${columns} from latchkey_accounts where id = ?`,
   getByEmail: `select ${columns} from latchkey_accounts where email = ?`,
-  remove: 'delete from latchkey_accounts where id = ?',
+  remove: 'delete from latchkey_accounts where id = ? and epoch = coalesce(?, epoch)',
   list: `select ${columns} from latchkey_accounts where id > ? order by id limit ?`,
   // It reads the account with a lock, and so waits for a change of it.
   reserve: `insert into latchkey_addresses (email, account_id, since, reserved_until)
@@ -118,8 +118,8 @@ export function createMariadbAccountStore(
     async replace(id, expected, next) {
       return (await change(...writeReplace(id, expected, next))) === 1
     },
-    async remove(id) {
-      return (await change(statements.remove, [id])) === 1
+    async remove(id, expected) {
+      return (await change(statements.remove, [id, expected?.epoch ?? null])) === 1
     },
     // It lists all, whatever the text: callers filter.
     async list({ limit = 100, cursor = '' } = {}) {

@@ -34,10 +34,10 @@ export function createLmdbAccountStore(database: LmdbDatabase, stores: Beside): 
         put(tables, { ...present, ...(next.epoch !== undefined && { keptKey: null }), ...next })
         return true
       }),
-    remove: (id) =>
+    remove: (id, expected: AccountChange = {}) =>
       change((tables) => {
         const present = tables.accounts.get(hash(id))
-        if (!present) return false
+        if (!present || !matches(present, expected)) return false
         tables.accounts.remove(hash(id))
         tables.emails.remove(hash(present.email))
         release(tables, id)

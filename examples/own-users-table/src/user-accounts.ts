@@ -37,8 +37,9 @@ export function createUserAccounts(database: DatabaseSync): AccountStore {
       const [sql, values] = writeReplace(id, expected, next)
       return run(sql, values).length === 1
     },
-    async remove(id) {
-      return run('delete from users where account_id = ? returning id', [id]).length === 1
+    async remove(id, expected) {
+      const sql = 'delete from users where account_id = ? and epoch = coalesce(?, epoch) returning id'
+      return run(sql, [id, expected?.epoch ?? null]).length === 1
     },
     async list({ limit = 100, cursor = '0' } = {}) {
       if (!(limit >= 1)) throw new TypeError('"limit" must be at least 1')

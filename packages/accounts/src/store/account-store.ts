@@ -62,8 +62,11 @@ export interface AccountStore {
    * False, without any change, if the account is absent or has another value, or the new e-mail is taken or reserved.
    */
   replace(id: string, expected: AccountChange, next: AccountChange): Promise<boolean>
-  /** Also removes its reservations. True for exactly one caller. */
-  remove(id: string): Promise<boolean>
+  /**
+   * Also removes its reservations. True for exactly one caller. False, without any change, if the account is absent or has another
+   * epoch than `expected`. Omitted: the account of any epoch is removed.
+   */
+  remove(id: string, expected?: Pick<StoredAccount, 'epoch'>): Promise<boolean>
   /**
    * Returns accounts in a stable order, at most `limit` (default 100), and a `cursor` while there may be more. `text`, in lower
    * case, may narrow the result to accounts with this part in e-mail, name or id: callers filter again.

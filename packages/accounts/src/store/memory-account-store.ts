@@ -84,9 +84,9 @@ export function createMemoryAccountStore(): AccountStore & Required<Pick<Account
       put({ ...account, ...(next.epoch !== undefined && { keptKey: null }), ...next })
       return true
     },
-    async remove(id) {
+    async remove(id, expected: AccountChange = {}) {
       const account = accounts.get(id)
-      if (!account) return false
+      if (!account || !matches(account, expected)) return false
       idsByEmail.delete(account.email)
       freeReserved(id)
       order.delete(id)

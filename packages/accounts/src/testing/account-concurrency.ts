@@ -117,6 +117,22 @@ export const accountConcurrency: AccountTests = {
     isAccount(await store.get(account.id), null, 'after the removal')
   },
 
+  'of a raise of the epoch and a removal that expects the epoch before it exactly one wins': async ({
+    store,
+    other,
+  }) => {
+    const accounts = callers.map(() => drawAccount())
+    await Promise.all(accounts.map((account) => store.insert(account)))
+    await Promise.all(
+      accounts.map(async ({ id, epoch }) => {
+        const next = { epoch: epoch + 1 }
+        const made = await Promise.all([other.replace(id, { epoch }, next), store.remove(id, { epoch })])
+        oneWins(made)
+        holds(((await store.get(id)) === null) === made[1], 'the account is there unless it was removed')
+      }),
+    )
+  },
+
   'a swap in flight does not bring a removed account back': async ({ store, other }) => {
     const accounts = callers.map(() => drawAccount())
     await Promise.all(accounts.map((account) => store.insert(account)))

@@ -122,6 +122,18 @@ export const accountContract: AccountTests = {
     holds(await other.insert(drawAccount({ email: account.email })), 'the e-mail must be free again')
   },
 
+  'a removal that expects another epoch changes nothing': async ({ store, other }) => {
+    const account = drawAccount()
+    await store.insert(account)
+    for (const epoch of [account.epoch - 1, account.epoch + 1])
+      holds(!(await store.remove(account.id, { epoch })), `a removal went through that expected the epoch ${epoch}`)
+    isAccount(await other.getByEmail(account.email), account, 'after removals that were refused')
+    holds(await other.replace(account.id, {}, { epoch: 2 ** 40 }), 'the account is there')
+    holds(!(await store.remove(account.id, { epoch: 0 })), 'a removal that expects the epoch 0')
+    holds(await store.remove(account.id, { epoch: 2 ** 40 }), 'the expected epoch is there')
+    isAccount(await other.get(account.id), null, 'after the removal')
+  },
+
   'changing an object that was passed in or returned changes no account': async ({ store }) => {
     const roles = ['AUTHOR', 'EDITOR']
     const account = drawAccount({ roles })

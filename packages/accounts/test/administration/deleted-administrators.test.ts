@@ -155,4 +155,58 @@ describe('the deletion of an account while administrators change', () => {
     expect(await bench.store.get(owner.id)).toMatchObject({ roles: [] })
     expect(await readAdministrators()).toEqual([other.id])
   })
+
+  test.each(['READER', 'ADMIN'])(
+    'a former %s who becomes the administrator before the row is removed remains',
+    async (role) => {
+      const { reached, released, hold } = createHeldCalls(1)
+      const { bench, owner, other, identify, readAdministrators } = await openOwner({
+        roles: [role],
+        async aroundAccounts(method, run) {
+          if (method === 'remove') await hold()
+          return run()
+        },
+      })
+      const deletion = bench.accounts.deleteAccount({ identity: await identify() })
+      await reached[0]?.passed
+      await bench.accounts.setRoles({ id: owner.id, roles: ['ADMIN'] })
+      await bench.accounts.setRoles({ id: other.id, roles: ['READER'] })
+      released[0]?.open()
+      expect(await deletion).toEqual(invalidCredentials)
+      expect(await readAdministrators()).toEqual([owner.id])
+    },
+  )
+
+  test('an account that becomes the administrator before a removal that comes late remains', async () => {
+    const late: (() => Promise<unknown>)[] = []
+    const { bench, owner, other, identify, readAdministrators } = await openOwner({
+      async aroundAccounts(method, run) {
+        if (method !== 'remove') return run()
+        late.push(run)
+        throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+      },
+    })
+    const deletion = bench.accounts.deleteAccount({ identity: await identify() })
+    expect(await refusalOf(deletion)).toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    await bench.accounts.setRoles({ id: owner.id, roles: ['ADMIN'] })
+    await bench.accounts.setRoles({ id: other.id, roles: ['READER'] })
+    for (const run of late) expect(await run()).toBe(false)
+    expect(await readAdministrators()).toEqual([owner.id])
+  })
+
+  test('an account whose other fields change before the row is removed is removed', async () => {
+    const { reached, released, hold } = createHeldCalls(1)
+    const { bench, owner, identify } = await openOwner({
+      async aroundAccounts(method, run) {
+        if (method === 'remove') await hold()
+        return run()
+      },
+    })
+    const deletion = bench.accounts.deleteAccount({ identity: await identify() })
+    await reached[0]?.passed
+    await bench.accounts.setRoles({ id: owner.id, roles: ['READER'] })
+    released[0]?.open()
+    expect(await deletion).toEqual({ ok: true })
+    expect(await bench.store.get(owner.id)).toBeNull()
+  })
 })

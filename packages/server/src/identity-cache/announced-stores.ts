@@ -36,7 +36,7 @@ export function announceAccounts<Store extends AccountStore>(
   return overriding<AccountStore, Store>(accounts, {
     replace: (id, expected, next) =>
       announced(accounts.replace(id, expected, next), () => announce(nameOf.account(id))),
-    remove: (id) => announced(accounts.remove(id), () => announce(nameOf.account(id))),
+    remove: (id, expected) => announced(accounts.remove(id, expected), () => announce(nameOf.account(id))),
     identities,
   })
 }

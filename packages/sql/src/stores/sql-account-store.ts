@@ -8,7 +8,7 @@ const insert = `insert into latchkey_accounts (${accountColumns}) values ($1, $2
 on conflict do nothing returning id`
 const get = `select ${accountColumns} from latchkey_accounts where id = $1`
 const getByEmail = `select ${accountColumns} from latchkey_accounts where email = $1`
-const remove = 'delete from latchkey_accounts where id = $1 returning id'
+const remove = 'delete from latchkey_accounts where id = $1 and epoch = coalesce($2, epoch) returning id'
 const list = `select ${accountColumns} from latchkey_accounts where id > $1 order by id limit $2`
 const listMatching = `select ${accountColumns} from latchkey_accounts where id > $1 and (
   email like $3 escape '\\' or lower(name) like $3 escape '\\' or lower(id) like $3 escape '\\'
@@ -49,8 +49,8 @@ export function createSqlAccountStore({ run, listed }: SqlExecutor): Omit<Accoun
       const [statement, values] = writeReplace(id, expected, next)
       return (await run(statement, values)).length === 1
     },
-    async remove(id) {
-      return (await run(remove, [id])).length === 1
+    async remove(id, expected) {
+      return (await run(remove, [id, expected?.epoch ?? null])).length === 1
     },
     async listRoleHolders() {
       return (await run(listRoleHolders, [])).map(readAccount)

@@ -90,19 +90,34 @@ export const brokenInserts: readonly BrokenAccountStore[] = [
   ),
 
   broken('remove is true for every caller that saw the account', 'of parallel removes exactly one wins', (slow) => ({
-    async remove(id) {
+    async remove(id, expected) {
       const found = await slow.store.get(id)
-      await slow.store.remove(id)
+      await slow.store.remove(id, expected)
       return found !== null
     },
   })),
+
+  broken('remove does not look at the epoch', 'a removal that expects another epoch changes nothing', (slow) => ({
+    remove: (id) => slow.store.remove(id),
+  })),
+
+  broken(
+    'remove compares the epoch before it removes',
+    'of a raise of the epoch and a removal that expects the epoch before it exactly one wins',
+    (slow) => ({
+      async remove(id, expected) {
+        const account = await slow.store.get(id)
+        return account !== null && account.epoch === (expected?.epoch ?? account.epoch) && slow.store.remove(id)
+      },
+    }),
+  ),
 
   broken(
     'the second remove is true as well',
     'a removed account is gone on every client, and its e-mail is free',
     (slow) => ({
-      async remove(id) {
-        await slow.store.remove(id)
+      async remove(id, expected) {
+        await slow.store.remove(id, expected)
         return true
       },
     }),

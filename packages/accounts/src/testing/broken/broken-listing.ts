@@ -114,11 +114,11 @@ export const brokenListing: readonly BrokenAccountStore[] = [
     const removed: string[] = []
     const listed = new Map()
     return {
-      async remove(id) {
+      async remove(id, expected) {
         const account = await slow.store.get(id)
         if (account) listed.set(id, account)
         removed.push(id)
-        return slow.store.remove(id)
+        return slow.store.remove(id, expected)
       },
       async list(page) {
         const { items, ...rest } = await slow.store.list(page)

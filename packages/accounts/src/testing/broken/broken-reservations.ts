@@ -214,8 +214,8 @@ export const brokenReservations: readonly BrokenAccountStore[] = [
   })),
 
   broken('a removal releases the addresses of all accounts', isRemoved, (slow) => ({
-    async remove(id) {
-      const isDone = await slow.store.remove(id)
+    async remove(id, expected) {
+      const isDone = await slow.store.remove(id, expected)
       slow.reserved.clear()
       return isDone
     },

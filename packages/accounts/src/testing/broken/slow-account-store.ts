@@ -76,8 +76,10 @@ function createStore(backend: Backend): SlowAccountStore['store'] {
       accounts.set(id, applyChange(account, next))
       return true
     },
-    async remove(id) {
+    async remove(id, expected: AccountChange = {}) {
       await roundTrip()
+      const account = accounts.get(id)
+      if (!account || !hasValues(account, expected)) return false
       releaseOf(backend, id)
       return accounts.delete(id)
     },

@@ -42,10 +42,10 @@ export async function deleteAccount(
     await onDelete(toAccount({ ...claimed, roles: account.roles }))
   }
   const held = { account: claimed }
-  let isGranted = false
+  let removable: StoredAccount | null = null
   try {
     await letGoUntilClosed(context, held, letGo)
-    isGranted = keeping && (await isAdministratorNow(context, subject))
+    removable = await readRemovable(context, subject, keeping)
   } catch (error) {
     const giving = isLastKept ? [giveRolesBack(context, held.account, account.roles)] : []
     await cleanUp(context, { accountId: subject, attempt }, giving)
@@ -53,7 +53,7 @@ export async function deleteAccount(
     throw error
   }
   // If the store does not say whether the account was removed, it may be removed later: it gets no roles back.
-  if (isGranted || !(await context.accounts.remove(subject))) {
+  if (!(removable && (await removeAsRead(context, removable, keeping)))) {
     await deleting.failed()
     return invalidCredentials
   }
@@ -105,10 +105,18 @@ async function giveRolesBack(
   await accounts.replace(id, { epoch, roles: taken }, { roles })
 }
 
-/** Others may make the account an administrator while the application deletes. */
-async function isAdministratorNow(context: AccountsContext, id: string): Promise<boolean> {
+/** `null`: it does not exist, or others have made it an administrator while the application deleted. */
+async function readRemovable(context: AccountsContext, id: string, keeping: boolean): Promise<StoredAccount | null> {
   const latest = await context.accounts.get(id)
-  return latest !== null && isAdministrator(context, latest)
+  return latest && keeping && isAdministrator(context, latest) ? null : latest
+}
+
+/** Roles and status change with the epoch, so an account that becomes an administrator after it was read is not removed. */
+async function removeAsRead(context: AccountsContext, read: StoredAccount, keeping: boolean): Promise<boolean> {
+  const { id, epoch } = read
+  if (await context.accounts.remove(id, { epoch })) return true
+  const latest = await readRemovable(context, id, keeping)
+  return latest !== null && latest.epoch !== epoch && removeAsRead(context, latest, keeping)
 }
 
 const roundsAtMost = 3

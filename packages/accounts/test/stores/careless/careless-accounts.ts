@@ -57,6 +57,7 @@ export const carelessAccounts: readonly CarelessStore<Store>[] = [
   ...carelessLists(create, [['list', 0]]),
   ...carelessMethods<Store>(create, {
     ...forgotten,
+    'remove does not compare the epoch': (sound) => ({ remove: (id) => sound.remove(id) }),
     'insert overwrites': (sound) => ({
       async insert(account) {
         await sound.remove(account.id)
