@@ -9,7 +9,7 @@ export function findUnaudited(
   people: readonly Person[],
 ): string | null {
   const failed = new Set(rows.filter(({ state }) => state === 'failed').map(({ entry }) => entry))
-  for (const deed of deeds.filter(isAudited)) {
+  for (const deed of deeds.filter((each) => isAudited(each) && !isRemovedByOther(each, deeds))) {
     const { number, what, account, claims, startedAt, endedAt } = deed
     const { id = null } = people.find((person) => person.account === account) ?? {}
     // Whoever lost the answer to a sign-up does not know the id of the account.
@@ -31,9 +31,22 @@ function isAudited(deed: Deed): boolean {
   return audited !== 'session.created' || deed.outcome.credential !== undefined
 }
 
+/** Of two deeds at once that remove a factor, one has the row and the mail. */
+const isRemovedByOther = ({ number, account, start, end, claims }: Deed, deeds: readonly Deed[]): boolean =>
+  claims.audited === 'factor.removed' &&
+  deeds.some(
+    (other) =>
+      other.number !== number &&
+      other.account === account &&
+      other.start < end &&
+      other.end > start &&
+      other.claims.sets !== undefined &&
+      'totp' in other.claims.sets,
+  )
+
 /** The owner has a mail of each acknowledged change. */
 export function findUntold(deeds: readonly Deed[], people: readonly Person[]): string | null {
-  for (const deed of deeds.filter(isYes)) {
+  for (const deed of deeds.filter((each) => isYes(each) && !isRemovedByOther(each, deeds))) {
     const { mails: kind } = deed.claims
     const letters = people.find(({ account }) => account === deed.account)?.mails ?? []
     const isTold = letters.some((letter) => letter.kind === kind && letter.at >= deed.startedAt)

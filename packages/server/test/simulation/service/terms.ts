@@ -31,10 +31,10 @@ export const limits = {
   challengeTries: 5,
   /**
    * Milliseconds that an operation waits at most while nothing answers: a store call fails after 250, and what it had begun is
-   * taken back once. What has changed something is finished: four more calls at most.
+   * taken back once. What has changed something is finished: five more calls at most.
    */
   outageMs: 500,
-  answerMs: 1250,
+  answerMs: 1500,
   /** How long a stream stays open at most once its credential is revoked, and how often a process looks for that. */
   streamMs: 5000,
   watchMs: 500,
