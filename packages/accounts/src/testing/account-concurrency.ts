@@ -124,11 +124,14 @@ export const accountConcurrency: AccountTests = {
     const accounts = callers.map(() => drawAccount())
     await Promise.all(accounts.map((account) => store.insert(account)))
     await Promise.all(
-      accounts.map(async ({ id, epoch }) => {
-        const next = { epoch: epoch + 1 }
-        const made = await Promise.all([other.replace(id, { epoch }, next), store.remove(id, { epoch })])
+      accounts.map(async ({ id, epoch }, index) => {
+        const remove = () => store.remove(id, { epoch })
+        const raise = () => other.replace(id, { epoch }, { epoch: epoch + 1 })
+        // Each starts first for half of the accounts.
+        const place = index % 2
+        const made = await Promise.all(place === 0 ? [remove(), raise()] : [raise(), remove()])
         oneWins(made)
-        holds(((await store.get(id)) === null) === made[1], 'the account is there unless it was removed')
+        holds(((await store.get(id)) === null) === made[place], 'the account is there unless it was removed')
       }),
     )
   },
