@@ -95,7 +95,7 @@ export const confirmAddress: Habit = (scene, person) => {
   return !isPossible || (found.to === person.email && scene.choices.chance(90)) ? null : confirmWith(person, found)
 }
 
-/** A link of somebody else's change would move the account of somebody else. */
+/** Whether nobody else requested this address: otherwise the link may change the address of the other account. */
 export const isAskedByNobodyElse = ({ people }: Scene, person: Person, { to }: Link): boolean =>
   !people.some((other) => other !== person && other.asked.some(({ newEmail }) => newEmail === to))
 
