@@ -7,8 +7,10 @@ import { inlinedSignature } from '../house/inlined.ts'
 interface OptionRow {
   readonly path: readonly string[]
   readonly isOptional: boolean
-  /** Its type; `null` for a group, whose options follow. */
-  readonly type: string | null
+  /** Whether the options of this option follow. */
+  readonly isGroup: boolean
+  /** Its type; of a group, what it can be instead, such as `'closed'`, or an empty text. */
+  readonly type: string
   readonly text: string
   readonly byDefault: string
 }
@@ -81,8 +83,11 @@ function takenBy({ name }: Declaration, declarations: readonly Declaration[]): s
 function grouped({ doc }: Declaration, taker: string, rows: readonly OptionRow[]): Options {
   const direct = rows.filter(({ path }) => path.length === 1)
   const groups = direct
-    .map(({ path: [name = ''] }) => ({ name, rows: rows.filter(({ path }) => path.length > 1 && path[0] === name) }))
-    .filter((group) => group.rows.length > 0)
+    .filter(({ isGroup }) => isGroup)
+    .map(({ path: [name = ''] }) => ({
+      name,
+      rows: rows.filter(({ path, type }) => path[0] === name && (path.length > 1 || type !== '')),
+    }))
   return { taker, text: doc?.text ?? '', direct, groups }
 }
 
@@ -99,9 +104,9 @@ function table(rows: readonly OptionRow[]): string {
   return `| Option | Type | Default | Meaning |\n| --- | --- | --- | --- |\n${rows.map(line).join('\n')}`
 }
 
-function line({ path, isOptional, type, text, byDefault }: OptionRow): string {
-  const shown = type === null ? 'a group' : `\`${type}\``
-  return `| \`${path.join('.')}\` | ${inCell(shown)} | ${isOptional ? inCell(byDefault) : 'required'} | ${inCell(text)} |`
+function line({ path, isOptional, isGroup, type, text, byDefault }: OptionRow): string {
+  const shown = [...(isGroup ? ['a group'] : []), ...(type === '' ? [] : [`\`${type}\``])]
+  return `| \`${path.join('.')}\` | ${inCell(shown.join(', or '))} | ${isOptional ? inCell(byDefault) : 'required'} | ${inCell(text)} |`
 }
 
 function inCell(text: string): string {
@@ -141,7 +146,13 @@ function rowsOfMember(member: TSSignature, source: Source, above: readonly strin
   const row: OptionRow = {
     path,
     isOptional: member.optional,
-    type: inner.length > 0 ? null : shortened(type, withoutComments(type ?? member, source)),
+    isGroup: inner.length > 0,
+    type:
+      inner.length > 0
+        ? othersIn(type)
+            .map((other) => withoutComments(other, source))
+            .join(' | ')
+        : shortened(type, withoutComments(type ?? member, source)),
     text: doc?.text.replace(/\s*@default .*/, '') ?? '',
     byDefault:
       doc?.tags.find(({ name }) => name === 'default')?.text ?? /@default (.*)/.exec(doc?.text ?? '')?.[1] ?? '',
@@ -163,6 +174,11 @@ function literalsIn(type: TSType): readonly (readonly TSSignature[])[] {
   if (type.type === 'TSTypeLiteral') return [type.members]
   if (type.type === 'TSParenthesizedType') return literalsIn(type.typeAnnotation)
   return type.type === 'TSUnionType' || type.type === 'TSIntersectionType' ? type.types.flatMap(literalsIn) : []
+}
+
+/** The members of a union that are no groups. */
+function othersIn(type: TSType | null): readonly TSType[] {
+  return type?.type === 'TSUnionType' ? type.types.filter((one) => literalsIn(one).length === 0) : []
 }
 
 function withoutComments(

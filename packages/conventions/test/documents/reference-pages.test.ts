@@ -21,7 +21,7 @@ const house = (thing: string, rest: Files = {}) =>
     ...rest,
   })
 
-test('a table of options has the name, type, default and meaning of each option, and groups below', () => {
+test('a table of options has the name, type, default and meaning of each option, and groups with their alternatives below', () => {
   const pages = optionPages(
     house(`
       /** What a thing takes. */
@@ -54,12 +54,13 @@ What a thing takes.
 | \`ttlSeconds\` | \`number\` | 60 | How long it lives. |
 | \`place\` | \`'left' \\| 'right'\` | required | Where it lies. |
 | \`onMove\` | \`(from, to) => void\` |  | Called with a long list of parameters. |
-| \`parts\` | a group |  |  |
+| \`parts\` | a group, or \`'none'\` |  |  |
 
 ### \`parts\` of \`createThing\`
 
 | Option | Type | Default | Meaning |
 | --- | --- | --- | --- |
+| \`parts\` | a group, or \`'none'\` |  |  |
 | \`parts.count\` | \`number\` | 2 | How many. |
 `)
 })
