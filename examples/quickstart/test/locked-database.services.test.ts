@@ -15,6 +15,8 @@ describe('while another process holds the database', () => {
     author = createVisitor(service.url)
     await author.signIn('author@example.com')
     other = new DatabaseSync(join(service.dataDirectory, 'publication.db'))
+    // The service writes after some answers too: `begin immediate` waits until it has written.
+    other.exec('pragma busy_timeout = 5000')
   })
   afterAll(async () => {
     other.close()
