@@ -5,6 +5,7 @@ import { cpSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readContents } from './src/contents.mjs'
+import { withLinksToFiles } from './src/links.mjs'
 import { llmsFullText, llmsText } from './src/llms.mjs'
 import { repositoryAddress } from './src/repository-address.mjs'
 import { writePages } from './src/write-pages.mjs'
@@ -26,8 +27,12 @@ writeFileSync(join(here, 'dist/sections.json'), JSON.stringify(sections))
 const { build } = await import('vitepress')
 await build(here)
 
-const textOf = (file) => readFileSync(join(folder, file), 'utf8')
+const textOf = (file, from = file) => withLinksToFiles(from, readFileSync(join(folder, file), 'utf8'))
+cpSync(folder, output, { recursive: true })
+for (const file of globSync('**/*.md', { cwd: folder })) writeFileSync(join(output, file), textOf(file))
 writeFileSync(join(output, 'llms.txt'), llmsText(sections))
-writeFileSync(join(output, 'llms-full.txt'), llmsFullText(sections, textOf))
-for (const file of globSync('**/*.md', { cwd: folder })) cpSync(join(folder, file), join(output, file))
+writeFileSync(
+  join(output, 'llms-full.txt'),
+  llmsFullText(sections, (file) => textOf(file, 'llms-full.txt')),
+)
 console.log(`wrote ${pages.size} pages: open docs/site/dist/html`)

@@ -53,6 +53,19 @@ export function addressOf(path, target, pages) {
   return anchor === undefined ? address : `${address}#${anchor}`
 }
 
+/** The Markdown of a page with its links to pages changed to the Markdown files of these pages, relative to its own file. */
+export function withLinksToFiles(file, markdown) {
+  return outsideCode(markdown, (text) =>
+    text.replace(/(?<=\]\()\/([^)\s#]*)/g, (_address, path) => posix.relative(posix.dirname(file), fileOf(path))),
+  )
+}
+
+/** The Markdown file of the page with this address, `guides/passkeys` or `packages/jwt/`. */
+export function fileOf(address) {
+  const path = address.replace(/^\//, '').replace(/#.*/, '')
+  return path === '' || path.endsWith('/') ? `${path}index.md` : `${path}.md`
+}
+
 function linkOf(path, label, target, pages, address) {
   const page = addressOf(path, target, pages)
   if (page !== null) return `[${label}](${page})`

@@ -1,4 +1,6 @@
 // The documentation for programs that read it: https://llmstxt.org
+import { fileOf } from './links.mjs'
+
 const summary =
   'Authentication and authorization for GraphQL services in TypeScript: small packages that work alone, and a complete ' +
   'service in one function.'
@@ -21,12 +23,6 @@ export function llmsFullText(sections, textOf) {
   return `${pages.map((address) => `<!-- ${fileOf(address)} -->\n\n${textOf(fileOf(address)).trim()}`).join('\n\n')}\n`
 }
 
-/** The Markdown file of a page, which the site serves too. */
-export function fileOf(address) {
-  const path = address.replace(/^\//, '').replace(/#.*/, '')
-  return path === '' || path.endsWith('/') ? `${path}index.md` : `${path}.md`
-}
-
 function nameOf({ title }) {
   return title === 'Decisions' ? 'Optional' : title
 }
@@ -36,5 +32,5 @@ function itemsOf({ groups }) {
 }
 
 function lineOf({ title, address, text }) {
-  return `- [${title}](/${fileOf(address)})${text === '' ? '' : `: ${text}`}`
+  return `- [${title}](${fileOf(address)})${text === '' ? '' : `: ${text}`}`
 }
