@@ -9,6 +9,7 @@ export const questions = [
   ['rotating keys', ['/server/access-tokens', '/jwt/keys']],
   ['list of error codes', ['/reference/error-codes']],
   ['headers a single-page app must send', ['/guides/single-page-app-headers']],
+  ['headers of scripts', ['/server/deliveries']],
   ['a policy for a field', ['/guides/rule-for-a-field']],
   ['a custom claim', ['/server/access-tokens']],
   ['Apollo Server', ['/guides/existing-schema']],
