@@ -131,7 +131,7 @@ describe('tools/call', () => {
     expect(body.error.data.challenge).toBe('insufficient_scope')
   })
 
-  test('asks for a factor with 401 and the age that the proof may have', async () => {
+  test('is 401 with the greatest age of the proof if a fresh factor is missing', async () => {
     const { status, headers, body } = await call(granted('ADMIN'), 'purge')
     expect([status, headers.get('www-authenticate'), body.error.data.code, effects]).toEqual([
       401,
@@ -233,7 +233,7 @@ describe('the published verdict', () => {
     return status === 403 && !String(body).includes('insufficient_scope') ? 'unknown' : names[status]
   }
 
-  test.each(policy.roles)('is what resource and endpoint decide for %s with every set of scopes', async (role) => {
+  test.each(policy.roles)('equals the decision of resource and endpoint for %s with every set of scopes', async (role) => {
     const factors = [{ kind: 'totp', at: Date.now() }]
     for (const set of sets) {
       const served = as({ ...granted(role, set), factors, enrolledFactors: ['totp'] })

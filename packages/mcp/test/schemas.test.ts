@@ -85,7 +85,7 @@ test('the output schema has each possible type of an interface', async () => {
   })
 })
 
-test('the annotations say what a tool does, and destructive false that it only adds', async () => {
+test('the annotations mark a query as read-only, and a mutation as destructive unless its option is false', async () => {
   const write = 'mutation a { write(title: "a") { id } }'
   const of = async (document: string, more = {}) => (await listed(document, more)).annotations
   expect(await of('query a { hello }')).toEqual({ readOnlyHint: true, destructiveHint: false, openWorldHint: false })

@@ -43,7 +43,7 @@ describe('calibrateArgon2id', () => {
     expect(found.hashMs).toBe(80)
   })
 
-  test('takes no more memory than the option allows', async () => {
+  test('finds parameters within the memory of its option', async () => {
     const { engines, now } = createMachine(0.5)
     const found = await calibrateArgon2id({ targetMs: 500, engines, now, maximumMemoryKib: 131_072 })
     expect(found.parameters).toEqual({ memoryKib: 131_072, iterations: 8, parallelism: 1 })

@@ -14,7 +14,7 @@ const dueForRehash = await weaker.hash(password)
 const wrapped = await hasher.wrap('5f4dcc3b5aa765d61d8327deb882cf99', { algorithm: 'md5' })
 
 /** The account of each case as the store has it; what is answered beside the password is the caller's business. */
-describe('exactly one hash is computed before the answer', () => {
+describe('the answer comes after exactly one hash', () => {
   test.each([
     ['an unknown account', password, null, false],
     ['a wrong password', 'otters read loudly', current, false],
@@ -31,7 +31,7 @@ describe('exactly one hash is computed before the answer', () => {
     ['a password with more than 72 bytes and a bcrypt hash', 'x'.repeat(73), ofOldAlgorithm, false],
     ['a password that is no text', undefined as unknown as string, current, false],
     ['the right password', password, current, true],
-  ])('for %s', async (_case, shown, stored, ok) => {
+  ])('if the case is %s', async (_case, shown, stored, ok) => {
     const before = engine.jobs.length
     const evaluationsBefore = hasher.stats.evaluations
     expect(await hasher.verify(shown, stored)).toMatchObject({ ok })

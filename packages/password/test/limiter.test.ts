@@ -61,7 +61,7 @@ describe('the limiter', () => {
     await Promise.all([...waiting, again])
   })
 
-  test('with a queue limit of 0 accepts only hashes that can start at once', async () => {
+  test('accepts only hashes that can start at once if the queue limit is 0', async () => {
     const { hasher, finishAll } = createHeld({ concurrency: 1, queueLimit: 0 })
     const first = hasher.hash('a')
     await expect(hasher.hash('b')).rejects.toMatchObject({ code: 'PASSWORD_HASHER_UNAVAILABLE' })

@@ -25,7 +25,7 @@ describe('a hash is measured', () => {
     for (const { durationMs } of measured) expect(durationMs).toBeGreaterThan(0)
   })
 
-  test('with the time in the queue separate from the computing time', async () => {
+  test('the measurement has the time in the queue and the computing time separately', async () => {
     const measured: PasswordMeasurement[] = []
     const hasher = createMeasured((measurement) => measured.push(measurement))
     await Promise.all(Array.from({ length: 5 }, () => hasher.hash('a password')))

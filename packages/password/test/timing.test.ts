@@ -23,7 +23,7 @@ test('the measure of these tests separates different times, and no equal times',
 if (process.env.TEST_TIER === '3') {
   const rounds = 200
 
-  test('in the long mode: the time of an answer does not reveal the reason of a refusal', {
+  test('the time of an answer does not reveal the reason of a refusal, in the long mode', {
     timeout: 600_000,
   }, async () => {
     const hasher = createPasswordHasher({ concurrency: 1 })
@@ -53,7 +53,7 @@ if (process.env.TEST_TIER === '3') {
     for (const [, share] of apart) expect(Math.abs(share - 0.5)).toBeLessThan(0.1)
   })
 
-  test('in the long mode: the time of an answer reveals an old algorithm, as the README states', {
+  test('the time of an answer reveals an old algorithm, as the README states, in the long mode', {
     timeout: 600_000,
   }, async () => {
     const hasher = createPasswordHasher({ concurrency: 1 })

@@ -41,7 +41,7 @@ describe('a process', () => {
     })
   })
 
-  test('starts no more workers than concurrent hashes, and reuses them', async () => {
+  test('starts a worker for each concurrent hash, and reuses the workers', async () => {
     const { output } = await runProgram(`${prelude}
       const hasher = createPasswordHasher({ ...weak, concurrency: 2 })
       for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 10 }, () => hasher.hash('otters')))

@@ -174,7 +174,7 @@ describe('a service that cannot be asked', () => {
 })
 
 describe('a signal', () => {
-  test('cancels the wait of its own caller only', async () => {
+  test('cancels the wait of its caller, and of no other caller', async () => {
     const service = createService('hunter2')
     let release = () => {}
     const held: NonNullable<BreachCheckOptions['fetch']> = async (url, init) => {

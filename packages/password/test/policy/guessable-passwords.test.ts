@@ -15,12 +15,12 @@ describe.each(guessablePasswords)('%s is refused as %s', (_what, reason, passwor
   })
 })
 
-describe('an honest passphrase is accepted', () => {
-  test.each(honestPassphrases)('%j', async (password) => {
+describe('an honest passphrase', () => {
+  test.each(honestPassphrases)('%j is accepted', async (password) => {
     expect(await policy.check(password)).toEqual({ ok: true })
   })
 
-  test('with a second factor too', async () => {
+  test('is accepted with a second factor too', async () => {
     const verdicts = await Promise.all(honestPassphrases.map((password) => withSecondFactor.check(password)))
     expect(verdicts.filter(({ ok }) => !ok)).toEqual([])
   })
