@@ -233,7 +233,7 @@ describe('the published verdict', () => {
     return status === 403 && !String(body).includes('insufficient_scope') ? 'unknown' : names[status]
   }
 
-  test.each(policy.roles)('equals the decision of resource and endpoint for %s with every set of scopes', async (role) => {
+  test.each(policy.roles)('matches resource and endpoint for %s with every set of scopes', async (role) => {
     const factors = [{ kind: 'totp', at: Date.now() }]
     for (const set of sets) {
       const served = as({ ...granted(role, set), factors, enrolledFactors: ['totp'] })
