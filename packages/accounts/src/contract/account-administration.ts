@@ -55,7 +55,7 @@ export interface AccountAdministration {
   }): Promise<Account | null>
   /**
    * Sets the roles of the account and revokes its sessions and families, so none keeps the old roles. Roles that the
-   * account has already are not written, except an empty list. `null`: the account does not exist.
+   * account has already are not written. `null`: the account does not exist.
    * @throws AccountsError LAST_ADMINISTRATOR.
    * @throws TypeError when a role is empty or contains white space.
    */

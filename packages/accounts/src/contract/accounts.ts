@@ -280,7 +280,8 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
   }): Promise<{ readonly ok: true; readonly account: Account } | Rejection<'link-invalid'>>
   /**
    * Deletes the account and all its data for ever: its id is never used again, and its address is free. An error of
-   * `deletion.onDelete` passes through; the account remains then, and only the session of the request stays valid.
+   * `deletion.onDelete` passes through; the account remains then with its roles, and only the session of the request stays
+   * valid. The same holds if the account is the last administrator once `onDelete` has returned.
    * @returns `reason: 'invalid-credentials'` if the account has changed since the request started.
    * @throws AccountsError LAST_ADMINISTRATOR, OPERATION_UNAVAILABLE.
    */

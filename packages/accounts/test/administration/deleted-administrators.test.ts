@@ -1,6 +1,6 @@
 import { createMemoryDocumentStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { createBench, invalidCredentials, refusalOf } from '../bench.ts'
+import { type Bench, createBench, invalidCredentials, refusalOf } from '../bench.ts'
 import { cookieOf, identityOf } from '../own-account/mailed-links.ts'
 import { type AroundAccounts, createGate } from '../stores/test-stores.ts'
 
@@ -51,7 +51,7 @@ function createHeldCalls(count: number) {
 describe('the deletion of an account while administrators change', () => {
   test('one administrator remains if the removal of the row comes after its failure was reported', async () => {
     const late: (() => Promise<unknown>)[] = []
-    const { bench, other, identify, readAdministrators } = await openOwner({
+    const { bench, owner, other, identify, readAdministrators } = await openOwner({
       async aroundAccounts(method, run) {
         if (method !== 'remove') return run()
         late.push(run)
@@ -60,9 +60,25 @@ describe('the deletion of an account while administrators change', () => {
     })
     const deletion = bench.accounts.deleteAccount({ identity: await identify() })
     expect(await refusalOf(deletion)).toMatchObject({ code: 'STORE_UNAVAILABLE' })
-    const removal = bench.accounts.disable({ id: other.id })
-    expect(await refusalOf(removal)).toMatchObject({ code: 'LAST_ADMINISTRATOR' })
-    for (const run of late) await run()
+    expect(await readAdministrators()).toEqual([owner.id, other.id])
+    expect(await bench.accounts.disable({ id: other.id })).toMatchObject({ status: 'disabled' })
+    expect(late).toHaveLength(1)
+    for (const run of late) expect(await run()).toBe(false)
+    expect(await readAdministrators()).toEqual([owner.id])
+  })
+
+  test('a removal of the row whose answer is lost leaves the other administrator as the last', async () => {
+    const { bench, owner, other, identify, readAdministrators } = await openOwner({
+      async aroundAccounts(method, run) {
+        const answer = await run()
+        if (method === 'remove') throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+        return answer
+      },
+    })
+    const deletion = bench.accounts.deleteAccount({ identity: await identify() })
+    expect(await refusalOf(deletion)).toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(await bench.store.get(owner.id)).toBeNull()
+    expect(await refusalOf(bench.accounts.disable({ id: other.id }))).toMatchObject({ code: 'LAST_ADMINISTRATOR' })
     expect(await readAdministrators()).toEqual([other.id])
   })
 
@@ -70,7 +86,7 @@ describe('the deletion of an account while administrators change', () => {
     ['', 0],
     [' at its second call', 2],
   ])(
-    'one administrator remains if the application refuses one of two deletions of the same account%s',
+    'an account is deleted and one administrator remains if the application refuses one of two deletions%s',
     async (_when, refusedCall) => {
       const { reached, released, hold } = createHeldCalls(2)
       const { bench, owner, other, identify, readAdministrators } = await openOwner({
@@ -86,45 +102,51 @@ describe('the deletion of an account while administrators change', () => {
       if (refusedCall > 0) await bench.signIn({ email: owner.email })
       released[0]?.open()
       await expect(refused).rejects.toThrow('there is an open invoice')
-      const removal = bench.accounts.disable({ id: other.id })
-      await removal.catch(() => undefined)
       released[1]?.open()
-      await made
-      expect(await readAdministrators()).not.toEqual([])
+      expect(await made).toEqual({ ok: true })
+      expect(await refusalOf(bench.accounts.disable({ id: other.id }))).toMatchObject({ code: 'LAST_ADMINISTRATOR' })
+      expect(await readAdministrators()).toEqual([other.id])
       expect(await bench.store.get(owner.id)).toBeNull()
     },
   )
 
-  test('a deletion that has read its account without roles is refused if these are given back', async () => {
-    const { reached, released, hold } = createHeldCalls(1)
-    const carried: { does?: () => Promise<unknown> } = {}
+  test('an administrator keeps the roles if the application refuses both of two deletions', async () => {
+    const { reached, released, hold } = createHeldCalls(2)
     const { bench, owner, other, identify, readAdministrators } = await openOwner({
       async onDelete() {
-        if ((await hold()) === 0) throw new Error('there is an open invoice')
-      },
-      async aroundAccounts(method, run) {
-        const found = await run()
-        if (method === 'get') {
-          const { does } = carried
-          delete carried.does
-          await does?.()
-        }
-        return found
+        await hold()
+        throw new Error('there is an open invoice')
       },
     })
-    const refused = bench.accounts.deleteAccount({ identity: await identify() })
+    const first = bench.accounts.deleteAccount({ identity: await identify() })
     await reached[0]?.passed
-    const identity = await identify()
-    carried.does = async () => {
-      released[0]?.open()
-      await expect(refused).rejects.toThrow('there is an open invoice')
-      await bench.accounts.disable({ id: other.id })
-    }
-    expect(await bench.accounts.deleteAccount({ identity })).toEqual(invalidCredentials)
-    expect(await readAdministrators()).toEqual([owner.id])
+    const second = bench.accounts.deleteAccount({ identity: await identify() })
+    await reached[1]?.passed
+    for (const gate of released) gate.open()
+    for (const deletion of [first, second]) await expect(deletion).rejects.toThrow('there is an open invoice')
+    expect(await readAdministrators()).toEqual([owner.id, other.id])
+    expect(await identify()).toMatchObject({ roles: ['ADMIN'] })
   })
 
-  test('an account that becomes the administrator while the application deletes remains', async () => {
+  test.each([
+    ['is disabled', (bench: Bench, id: string) => bench.accounts.disable({ id })],
+    ['loses the role', (bench: Bench, id: string) => bench.accounts.setRoles({ id, roles: ['READER'] })],
+  ])('an account that is the last administrator once the other one %s is not deleted', async (_what, remove) => {
+    const { reached, released, hold } = createHeldCalls(1)
+    const { bench, owner, other, identify, readAdministrators } = await openOwner({
+      onDelete: async () => void (await hold()),
+    })
+    const deletion = bench.accounts.deleteAccount({ identity: await identify() })
+    await reached[0]?.passed
+    expect(await remove(bench, other.id)).toMatchObject({ id: other.id })
+    released[0]?.open()
+    expect(await refusalOf(deletion)).toMatchObject({ code: 'LAST_ADMINISTRATOR' })
+    expect(await readAdministrators()).toEqual([owner.id])
+    expect(await identify()).toMatchObject({ roles: ['ADMIN'] })
+    expect(bench.events.map(({ type }) => type)).not.toContain('account.deleted')
+  })
+
+  test('an account that becomes the last administrator while the application deletes remains', async () => {
     const { reached, released, hold } = createHeldCalls(1)
     const { bench, owner, other, identify, readAdministrators } = await openOwner({
       roles: ['READER'],
@@ -135,11 +157,11 @@ describe('the deletion of an account while administrators change', () => {
     await bench.accounts.setRoles({ id: owner.id, roles: ['ADMIN'] })
     await bench.accounts.setRoles({ id: other.id, roles: ['READER'] })
     released[0]?.open()
-    expect(await deletion).toEqual(invalidCredentials)
+    expect(await refusalOf(deletion)).toMatchObject({ code: 'LAST_ADMINISTRATOR' })
     expect(await readAdministrators()).toEqual([owner.id])
   })
 
-  test('roles that an administrator removes meanwhile are not given back if the application refuses the deletion', async () => {
+  test('roles that an administrator removes meanwhile stay removed if the application refuses the deletion', async () => {
     const { reached, released, hold } = createHeldCalls(1)
     const { bench, owner, other, identify, readAdministrators } = await openOwner({
       async onDelete() {
@@ -156,30 +178,45 @@ describe('the deletion of an account while administrators change', () => {
     expect(await readAdministrators()).toEqual([other.id])
   })
 
-  test.each(['READER', 'ADMIN'])(
-    'a former %s who becomes the administrator before the row is removed remains',
-    async (role) => {
-      const { reached, released, hold } = createHeldCalls(1)
-      const { bench, owner, other, identify, readAdministrators } = await openOwner({
-        roles: [role],
-        async aroundAccounts(method, run) {
-          if (method === 'remove') await hold()
-          return run()
-        },
-      })
-      const deletion = bench.accounts.deleteAccount({ identity: await identify() })
-      await reached[0]?.passed
-      await bench.accounts.setRoles({ id: owner.id, roles: ['ADMIN'] })
-      await bench.accounts.setRoles({ id: other.id, roles: ['READER'] })
-      released[0]?.open()
-      expect(await deletion).toEqual(invalidCredentials)
-      expect(await readAdministrators()).toEqual([owner.id])
-    },
-  )
+  test('a former READER who becomes the last administrator before the row is removed remains', async () => {
+    const { reached, released, hold } = createHeldCalls(1)
+    const { bench, owner, other, identify, readAdministrators } = await openOwner({
+      roles: ['READER'],
+      async aroundAccounts(method, run) {
+        if (method === 'remove') await hold()
+        return run()
+      },
+    })
+    const deletion = bench.accounts.deleteAccount({ identity: await identify() })
+    await reached[0]?.passed
+    await bench.accounts.setRoles({ id: owner.id, roles: ['ADMIN'] })
+    await bench.accounts.setRoles({ id: other.id, roles: ['READER'] })
+    released[0]?.open()
+    expect(await refusalOf(deletion)).toMatchObject({ code: 'LAST_ADMINISTRATOR' })
+    expect(await readAdministrators()).toEqual([owner.id])
+  })
+
+  test('an administrator who is the last one before the row is removed remains', async () => {
+    const { reached, released, hold } = createHeldCalls(1)
+    const { bench, owner, other, identify, readAdministrators } = await openOwner({
+      async aroundAccounts(method, run) {
+        if (method === 'remove') await hold()
+        return run()
+      },
+    })
+    const deletion = bench.accounts.deleteAccount({ identity: await identify() })
+    await reached[0]?.passed
+    // It waits for the removal that has been claimed, and raises the epoch of its account.
+    await bench.accounts.setRoles({ id: other.id, roles: ['READER'] })
+    released[0]?.open()
+    expect(await refusalOf(deletion)).toMatchObject({ code: 'LAST_ADMINISTRATOR' })
+    expect(await readAdministrators()).toEqual([owner.id])
+  })
 
   test('an account that becomes the administrator before a removal that comes late remains', async () => {
     const late: (() => Promise<unknown>)[] = []
     const { bench, owner, other, identify, readAdministrators } = await openOwner({
+      roles: ['READER'],
       async aroundAccounts(method, run) {
         if (method !== 'remove') return run()
         late.push(run)
@@ -190,6 +227,7 @@ describe('the deletion of an account while administrators change', () => {
     expect(await refusalOf(deletion)).toMatchObject({ code: 'STORE_UNAVAILABLE' })
     await bench.accounts.setRoles({ id: owner.id, roles: ['ADMIN'] })
     await bench.accounts.setRoles({ id: other.id, roles: ['READER'] })
+    expect(late).toHaveLength(1)
     for (const run of late) expect(await run()).toBe(false)
     expect(await readAdministrators()).toEqual([owner.id])
   })
@@ -208,5 +246,21 @@ describe('the deletion of an account while administrators change', () => {
     released[0]?.open()
     expect(await deletion).toEqual({ ok: true })
     expect(await bench.store.get(owner.id)).toBeNull()
+  })
+
+  test('an account that changes before each removal of the row is not deleted, and the answer is invalid-credentials', async () => {
+    const made = { removals: 0 }
+    const { bench, owner, identify } = await openOwner({
+      async aroundAccounts(method, run) {
+        if (method !== 'remove') return run()
+        made.removals += 1
+        await bench.accounts.setRoles({ id: owner.id, roles: [`READER_${made.removals}`] })
+        return run()
+      },
+    })
+    expect(await bench.accounts.deleteAccount({ identity: await identify() })).toEqual(invalidCredentials)
+    expect(made.removals).toBe(10)
+    expect(await bench.store.get(owner.id)).toMatchObject({ roles: ['READER_10'], status: 'active' })
+    expect(bench.events.map(({ type }) => type)).not.toContain('account.deleted')
   })
 })

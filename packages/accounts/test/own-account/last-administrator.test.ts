@@ -63,20 +63,45 @@ describe('the deletion of an administrator', () => {
     expect(await identityOf(bench, cookieOf(signedIn))).toMatchObject({ roles: ['ADMIN'] })
   })
 
-  test('a deletion removes the roles while the application runs, and does not restore roles that were changed meanwhile', async () => {
+  test('an administrator keeps the roles while the application deletes', async () => {
     const seen: unknown[] = []
+    const { bench, account, signedIn, identity } = await openAdministrator(async () => {
+      seen.push((await identityOf(bench, cookieOf(signedIn)))?.roles)
+    })
+    await bench.insert({ email: otherEmail, roles: ['ADMIN'] })
+    expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
+    expect(seen).toEqual([['ADMIN']])
+    expect(await bench.store.get(account.id)).toBeNull()
+  })
+
+  test('an administrator keeps the roles if the application refuses after the owner has revoked all other sessions', async () => {
     const { bench, account, identity } = await openAdministrator(async () => {
-      seen.push((await bench.store.get(account.id))?.roles)
-      await bench.store.replace(account.id, {}, { roles: ['EDITOR'] })
+      expect(await bench.accounts.revokeAllSessions({ identity })).toBe(0)
       throw new Error('there is an open invoice')
     })
     await bench.insert({ email: otherEmail, roles: ['ADMIN'] })
     await expect(bench.accounts.deleteAccount({ identity })).rejects.toThrow('there is an open invoice')
-    expect(seen).toEqual([[]])
-    expect(await bench.store.get(account.id)).toMatchObject({ roles: ['EDITOR'] })
+    expect(await bench.store.get(account.id)).toMatchObject({ roles: ['ADMIN'], epoch: 2 })
   })
 
-  test('an interrupted deletion can be requested again, and an event reports roles that could not be restored', async () => {
+  test('an administrator keeps the roles and session if the store fails as the others are revoked', async () => {
+    const down = { is: false }
+    const onDelete = vi.fn()
+    const { bench, account, signedIn, identity } = await openAdministrator(onDelete, {
+      async aroundRecords(method, run) {
+        if (down.is && method === 'removeByOwner') throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+        return run()
+      },
+    })
+    await bench.insert({ email: otherEmail, roles: ['ADMIN'] })
+    down.is = true
+    expect(await refusalOf(bench.accounts.deleteAccount({ identity }))).toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(onDelete).not.toHaveBeenCalled()
+    expect(await bench.store.get(account.id)).toMatchObject({ roles: ['ADMIN'], status: 'active' })
+    expect(await identityOf(bench, cookieOf(signedIn))).toMatchObject({ roles: ['ADMIN'] })
+  })
+
+  test('an administrator keeps the roles after an interrupted deletion, which can be requested again', async () => {
     const down = { is: false, once: true }
     const { bench, account, signedIn, identity } = await openAdministrator(
       () => {
@@ -91,10 +116,12 @@ describe('the deletion of an administrator', () => {
     )
     await bench.insert({ email: otherEmail, roles: ['ADMIN'] })
     await expect(bench.accounts.deleteAccount({ identity })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
-    const failed = { type: 'clean-up.failed', accountId: account.id }
-    expect(bench.events).toContainEqual(expect.objectContaining(failed))
     down.is = false
-    expect(await bench.store.get(account.id)).toMatchObject({ status: 'active', keptKey: identity.key })
+    expect(await bench.store.get(account.id)).toMatchObject({
+      roles: ['ADMIN'],
+      status: 'active',
+      keptKey: identity.key,
+    })
     const again = await identityOf(bench, cookieOf(signedIn))
     if (!again) throw new Error('the session has ended')
     down.once = false

@@ -1,10 +1,11 @@
+import { type StoredAccount, unknownAttempt } from '@latchkey/accounts'
 import { type DocumentStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials, refusalOf } from '../bench.ts'
-import { storedFactors } from '../factors/factors-bench.ts'
+import { type FactorsBenchOptions, storedFactors } from '../factors/factors-bench.ts'
 import { withPasskeysAlone } from '../factors/passkeys-alone.ts'
 import { wrapDocumentStore } from '../stores/test-stores.ts'
-import { createAuditedBench } from './audited-bench.ts'
+import { type AuditedBench, createAuditedBench } from './audited-bench.ts'
 
 test('a removal between claim and removal of another passkey keeps the last passkey', async () => {
   const held = Promise.withResolvers<void>()
@@ -88,5 +89,48 @@ describe('a passkey that another removal overtakes', () => {
     })
     await expect(removal).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     expect(await bench.written()).toEqual(undone.slice(0, 1))
+  })
+})
+
+describe('the audit log reports a deletion', () => {
+  const isAdministrator = ({ roles }: { readonly roles: readonly string[] }) => roles.includes('ADMIN')
+  const attempt = unknownAttempt
+
+  interface Parts extends Pick<FactorsBenchOptions, 'aroundAccounts' | 'aroundRecords'> {
+    readonly onDelete?: (bench: AuditedBench, other: StoredAccount) => unknown
+  }
+
+  /** Deletes the account of an administrator, and returns the states of its rows. */
+  async function deleteOwn({ onDelete = () => undefined, ...around }: Parts) {
+    const options = { deletion: { onDelete: () => onDelete(bench, other) }, administration: { isAdministrator } }
+    const bench: AuditedBench = createAuditedBench({ ...around, options })
+    const owner = await bench.insert({ roles: ['ADMIN'] })
+    const other = await bench.insert({ email: 'other@example.com', roles: ['ADMIN'] })
+    const { identity } = await bench.signIn({ email: owner.email })
+    await expect(bench.accounts.deleteAccount({ identity, attempt })).rejects.toThrow()
+    return (await bench.written()).filter((row) => row.startsWith('account.deleted'))
+  }
+
+  const unavailable = () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'it does not answer'))
+
+  test.each<[string, Parts]>([
+    ['that the application refuses', { onDelete: () => Promise.reject(new Error('there is an open invoice')) }],
+    [
+      'of an account that is the last administrator by then',
+      { onDelete: (bench, { id }) => bench.accounts.disable({ id, attempt }) },
+    ],
+    [
+      'whose sessions could not be revoked',
+      { aroundRecords: (method, run) => (method === 'removeByOwner' ? unavailable() : run()) },
+    ],
+  ])('%s as failed', async (_which, parts) => {
+    expect(await deleteOwn(parts)).toEqual(['account.deleted intended', 'account.deleted failed'])
+  })
+
+  test('whose removal was not answered as unknown', async () => {
+    const written = await deleteOwn({
+      aroundAccounts: (method, run) => (method === 'remove' ? unavailable() : run()),
+    })
+    expect(written).toEqual(['account.deleted intended'])
   })
 })

@@ -39,8 +39,7 @@ export async function setRoles(
   const next = [...new Set(roles)]
   const isSame = (account: StoredAccount): boolean => account.roles.join(' ') === next.join(' ')
   return administer(context, of, {
-    // An account without roles may get them back when its deletion is refused: the next epoch prevents that.
-    decide: (account) => (isSame(account) && next.length > 0 ? null : { roles: next }),
+    decide: (account) => (isSame(account) ? null : { roles: next }),
     decision: (said) => ({ type: 'role.changed', ...said, roles: next }),
   })
 }

@@ -17,7 +17,8 @@ export type DeleteAccountResult = Awaited<ReturnType<Accounts['deleteAccount']>>
  * revoked and the application is called again. The own session stays valid, so a failing store does not sign out the
  * user. Then the row is removed, and with it all reservations. The id was drawn at random, and is never drawn again.
  *
- * The claim of an administrator removes its roles as well, so it is no administrator any longer when others count them.
+ * Whether an administrator is the last one is judged twice: before the application deletes anything, and by the claim of
+ * the removal itself. In between the account keeps its roles, so a refused or interrupted deletion takes none.
  */
 export async function deleteAccount(
   context: AccountsContext,
@@ -30,30 +31,18 @@ export async function deleteAccount(
   if (!account || !isOf(identity, account)) return invalidCredentials
   const said = { type: 'account.deleted', ...attempt, accountId: subject, sessionKey: key } as const
   const deleting = context.trail.plan(said)
-  const keeping = keepsAdministrators(context, shown)
-  const isLastKept = keeping && isAdministrator(context, account)
-  const claimed = (await claim(context, { account, key, isLastKept, begin: deleting.begin }))?.account
-  if (!claimed) {
-    await deleting.failed()
-    return invalidCredentials
+  const judge: Judge = async (latest) => {
+    if (keepsAdministrators(context, shown) && isAdministrator(context, latest)) await claimRemoval(context, latest)
   }
   // What the application throws refuses the deletion: the owner is signed in still, and may ask again.
-  const letGo = async (): Promise<void> => {
-    await onDelete(toAccount({ ...claimed, roles: account.roles }))
-  }
-  const held = { account: claimed }
-  let removable: StoredAccount | null = null
-  try {
-    await letGoUntilClosed(context, held, letGo)
-    removable = await readRemovable(context, subject, keeping)
-  } catch (error) {
-    const giving = isLastKept ? [giveRolesBack(context, held.account, account.roles)] : []
-    await cleanUp(context, { accountId: subject, attempt }, giving)
-    await deleting.failed()
-    throw error
-  }
-  // If the store does not say whether the account was removed, it may be removed later: it gets no roles back.
-  if (!(removable && (await removeAsRead(context, removable, keeping)))) {
+  const orFailed = <Result>(step: Promise<Result>): Promise<Result> =>
+    step.catch(async (error: unknown) => {
+      await deleting.failed()
+      throw error
+    })
+  const claimed = (await orFailed(claim(context, { account, key, judge, begin: deleting.begin })))?.account
+  if (claimed) await orFailed(letGoUntilClosed(context, claimed, async () => onDelete(toAccount(claimed))))
+  if (!(claimed && (await removeAsRead(context, () => orFailed(readRemovable(context, subject, judge)))))) {
     await deleting.failed()
     return invalidCredentials
   }
@@ -67,56 +56,54 @@ function isOf({ epoch = null }: SignedInIdentity, account: StoredAccount): boole
   return account.status === 'active' && (epoch === null || epoch === account.epoch)
 }
 
+/** Called before a swap from the epoch of the account. It throws if the account is the last administrator. */
+type Judge = (account: StoredAccount) => Promise<void>
+
 interface Claiming {
   readonly account: StoredAccount
   readonly key: string | null
-  /** The account administers the service and must not be deleted if it is the last administrator. */
-  readonly isLastKept: boolean
+  readonly judge: Judge
   readonly begin: () => Promise<void>
 }
 
 /** `null`: another caller was first, or the account has changed. */
 async function claim(
   context: AccountsContext,
-  { account, key, isLastKept, begin }: Claiming,
+  { account, key, judge, begin }: Claiming,
 ): ReturnType<typeof raiseEpoch> {
-  const { id, epoch } = account
-  const roles = account.roles.join(' ')
-  const change = isLastKept ? { roles: [] } : {}
-  return raiseEpoch(context, id, {
-    decide(latest) {
-      const isSame = latest.status === 'active' && latest.epoch === epoch && latest.roles.join(' ') === roles
-      return isSame ? change : null
-    },
+  return raiseEpoch(context, account.id, {
+    decide: (latest) => (latest.status === 'active' && latest.epoch === account.epoch ? {} : null),
     keptKey: key,
     async before() {
-      if (isLastKept) await claimRemoval(context, account)
+      await judge(account)
       await begin()
     },
   })
 }
 
-/** Not from a later epoch: another deletion of the account may have raised it, and removes the account without a claim. */
-async function giveRolesBack(
+/** `null`: it does not exist. */
+async function readRemovable({ accounts }: AccountsContext, id: string, judge: Judge): Promise<StoredAccount | null> {
+  const latest = await accounts.get(id)
+  if (latest) await judge(latest)
+  return latest
+}
+
+const removalsAtMost = 10
+
+/**
+ * Roles and status change with the epoch, so the account is removed only as it was judged. If the store does not answer the
+ * removal, it may come later: the next removal of an administrator raises the epoch first.
+ */
+async function removeAsRead(
   { accounts }: AccountsContext,
-  { id, epoch, roles: taken }: StoredAccount,
-  roles: readonly string[],
-): Promise<void> {
-  await accounts.replace(id, { epoch, roles: taken }, { roles })
-}
-
-/** `null`: it does not exist, or others have made it an administrator while the application deleted. */
-async function readRemovable(context: AccountsContext, id: string, keeping: boolean): Promise<StoredAccount | null> {
-  const latest = await context.accounts.get(id)
-  return latest && keeping && isAdministrator(context, latest) ? null : latest
-}
-
-/** Roles and status change with the epoch, so an account that becomes an administrator after it was read is not removed. */
-async function removeAsRead(context: AccountsContext, read: StoredAccount, keeping: boolean): Promise<boolean> {
-  const { id, epoch } = read
-  if (await context.accounts.remove(id, { epoch })) return true
-  const latest = await readRemovable(context, id, keeping)
-  return latest !== null && latest.epoch !== epoch && removeAsRead(context, latest, keeping)
+  read: () => Promise<StoredAccount | null>,
+): Promise<boolean> {
+  for (let made = 0; made < removalsAtMost; made++) {
+    const latest = await read()
+    if (!latest) return false
+    if (await accounts.remove(latest.id, { epoch: latest.epoch })) return true
+  }
+  return false
 }
 
 const roundsAtMost = 3
@@ -127,18 +114,14 @@ const roundsAtMost = 3
  */
 async function letGoUntilClosed(
   context: AccountsContext,
-  held: { account: StoredAccount },
+  { id, keptKey }: StoredAccount,
   letGo: () => Promise<void>,
 ): Promise<void> {
-  const { id, keptKey } = held.account
   for (let round = 0; round < roundsAtMost; round++) {
     await letGo()
     const opened = (await context.sessions.list(id)).filter(({ key }) => key !== keptKey)
     if (opened.length === 0) return
-    const decide = ({ status }: StoredAccount) => (status === 'active' ? {} : null)
-    const raised = await raiseEpoch(context, id, { decide, keptKey })
-    // Beyond the next epoch, another deletion has begun.
-    if (raised?.account.epoch === held.account.epoch + 1) held.account = raised.account
+    await raiseEpoch(context, id, { decide: ({ status }) => (status === 'active' ? {} : null), keptKey })
   }
 }
 

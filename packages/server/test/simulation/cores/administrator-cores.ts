@@ -23,6 +23,12 @@ const disable =
   ({ accounts }: Process, ids: Administrators) =>
     accounts.disable({ id: ids[name], attempt })
 
+/** The owner asks for it, by a request without a session. */
+const deletion =
+  (name: Name) =>
+  ({ accounts }: Process, ids: Administrators) =>
+    accounts.deleteAccount({ identity: { subject: ids[name] }, attempt })
+
 type Callers = Core<Administrators>['callers']
 
 function removals(callers: Callers): Core<Administrators> {
@@ -38,12 +44,18 @@ function removals(callers: Callers): Core<Administrators> {
       const unmade = Object.entries(answersOf(endings))
         .filter(([name]) => name.startsWith('demotes'))
         .filter(([name]) => found[names.findIndex((one) => name.endsWith(one))]?.roles.includes('ADMIN'))
+      const undeleted = Object.entries(answersOf(endings))
+        .filter(([name, answer]) => name.startsWith('deletes') && isOk(answer))
+        .filter(([name]) => found[names.findIndex((one) => name.endsWith(one))])
+      const stripped = found.filter((account) => account?.roles.length === 0)
       const [last] = left
       const next = found.find((account) => account?.id !== last?.id)
       const refusal = last && (await accounts.disable({ id: last.id, attempt }).then(() => 'made', codeOf))
       return sentences(
         [left.length === 0, 'no administrator is left'],
         [unmade.length > 0, `acknowledged, and not made: ${unmade.map(([name]) => name).join()}`],
+        [undeleted.length > 0, `acknowledged, and not deleted: ${undeleted.map(([name]) => name).join()}`],
+        [stripped.length > 0, `without roles that nobody removed: ${stripped.map((account) => account?.id).join()}`],
         [left.length === 1 && refusal !== 'LAST_ADMINISTRATOR', `the last one is removed: ${refusal}`],
         [left.length === 2 && refusal !== 'made', `${next?.id} is left, and the other is refused: ${refusal}`],
       )
@@ -52,6 +64,9 @@ function removals(callers: Callers): Core<Administrators> {
 }
 
 const codeOf = (error: { readonly code?: string }): string => error.code ?? String(error)
+
+const isOk = (answer: unknown): boolean =>
+  typeof answer === 'object' && answer !== null && 'ok' in answer && answer.ok === true
 
 /** Two administrators are demoted. */
 export const demotedAtOnce = removals({ 'demotes ida': demote('ida'), 'demotes max': demote('max') })
@@ -63,3 +78,9 @@ export const demotedAndDisabledAtOnce = removals({
   'demotes max': demote('max'),
   'disables max': disable('max'),
 })
+
+/** An administrator deletes the own account while the other one is demoted. */
+export const deletedAndDemotedAtOnce = removals({ 'deletes ida': deletion('ida'), 'demotes max': demote('max') })
+
+/** Two administrators delete their own accounts. */
+export const deletedAtOnce = removals({ 'deletes ida': deletion('ida'), 'deletes max': deletion('max') })

@@ -83,6 +83,10 @@ export const cores: readonly ListedCore[] = [
   list('two administrators, demoted and disabled at once', [2, 3], administrators.demotedAndDisabledAtOnce, {
     branchesFor: 12,
   }),
+  list('two administrators, one deleted and one demoted at once', [2, 3], administrators.deletedAndDemotedAtOnce, {
+    branchesFor: 24,
+  }),
+  list('two administrators, deleted at once', [2, 3], administrators.deletedAtOnce, { branchesFor: 24 }),
 ]
 
 /** Returns rows of a table whose titles are written whole. */

@@ -79,6 +79,7 @@ export function openProcess(stores: Stores, now: () => number, options: ProcessO
   const accounts = createAccounts({
     ...{ accounts: stored, records, documents, counters, passwordHasher, passwordPolicy, sessions, refreshTokens },
     ...{ signIn, now, onEvent },
+    deletion: { onDelete: () => undefined },
     administration: { isAdministrator: ({ roles }) => roles.includes('ADMIN') },
     accessTokens: createJwtSigner({ issuer, audience: issuer, keys: createKeyRing({ keys: [key], now }), now }),
     signUp: { role: 'READER' },

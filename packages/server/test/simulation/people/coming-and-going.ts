@@ -45,7 +45,7 @@ export const verify: Habit = (scene, person) => {
   }
 }
 
-/** Deletes the account. An administrator loses the roles first. */
+/** Deletes the account. */
 export const leave: Habit = (scene, person) => {
   const held = pickHeld(scene, person)
   if (!held) return null
@@ -53,7 +53,7 @@ export const leave: Habit = (scene, person) => {
     what: 'delete the account',
     claims: {
       presents: held.credential,
-      sets: { status: 'deleted', ...(person.isAdministrator && { roles: '' }) },
+      sets: { status: 'deleted' },
       revokes: 'all',
       lingers: person.isAdministrator,
       audited: 'account.deleted',
