@@ -155,6 +155,7 @@ describe('a start that cannot be', () => {
     ],
     ['a proxy that is none', { TRUSTED_PROXIES: 'localhost' }, 'TRUSTED_PROXIES must be'],
     ['an address of another machine', { HOST: '192.0.2.1' }, 'HOST must be an address of this machine'],
+    ['no mail server in production', production, 'NODE_ENV=production needs SMTP_URL'],
     ['http in production', { NODE_ENV: 'production' }, 'needs PUBLIC_URL with https'],
     [
       'a mail server with a query',
@@ -182,7 +183,7 @@ describe('a start that cannot be', () => {
     const directory = await temporaryDirectory()
     const service = await startQuickstart({ DATA_DIR: directory }, nodeStart)
     expect(await service.stop()).toBe(0)
-    const { code, output } = await failToStart({ ...production, DATA_DIR: directory })
+    const { code, output } = await failToStart({ ...production, DATA_DIR: directory, MAIL_DIR: directory })
     expect([code, output]).toEqual([1, expect.stringContaining('public password of the example')])
   })
 })

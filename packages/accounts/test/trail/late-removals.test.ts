@@ -102,7 +102,10 @@ describe('the audit log reports a deletion', () => {
 
   /** Deletes the account of an administrator, and returns the states of its rows. */
   async function deleteOwn({ onDelete = () => undefined, ...around }: Parts) {
-    const options = { deletion: { onDelete: () => onDelete(bench, other) }, administration: { isAdministrator } }
+    const options = {
+      deletion: { onDelete: async () => void (await onDelete(bench, other)) },
+      administration: { isAdministrator },
+    }
     const bench: AuditedBench = createAuditedBench({ ...around, options })
     const owner = await bench.insert({ roles: ['ADMIN'] })
     const other = await bench.insert({ email: 'other@example.com', roles: ['ADMIN'] })

@@ -4,7 +4,7 @@ import { markTerminalMailer } from '../../options/mails/terminal-mailers.ts'
 
 /**
  * Creates a mailer for development: it prints each message. The output contains working links, so `createServer` throws a
- * TypeError for it in production.
+ * TypeError for it in production. It does not recognize the mailer within a mailer of yours.
  *
  * @example
  * import { createTerminalMailer } from '@latchkey/server'
