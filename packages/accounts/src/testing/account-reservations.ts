@@ -201,7 +201,10 @@ const reservationTests: Readonly<Record<string, (store: Store, other: Store) => 
 
   'an account that is removed leaves nothing reserved, and those of others stay': async (store, other) => {
     const [kept, { account, former }] = [await insertMoved(store), await insertMoved(store)]
-    await store.remove(account.id)
+    holds(!(await store.remove(account.id, { epoch: account.epoch + 1 })), 'a removal that expects another epoch')
+    const own = { ...reservationOf(account), email: former }
+    isSame(await other.reservations.listByAccount(account.id, 150), [own], 'what is reserved after a refused removal')
+    holds(await store.remove(account.id), 'the account is there')
     const reserved = { ...reservationOf(kept.account), email: kept.former }
     isSame(
       await other.reservations.listByAccount(kept.account.id, 150),

@@ -213,6 +213,13 @@ export const brokenReservations: readonly BrokenAccountStore[] = [
     },
   })),
 
+  broken('a refused removal releases the addresses of its account', isRemoved, (slow) => ({
+    async remove(id, expected) {
+      for (const { email, accountId } of [...slow.reserved.values()]) if (accountId === id) slow.reserved.delete(email)
+      return slow.store.remove(id, expected)
+    },
+  })),
+
   broken('a removal releases the addresses of all accounts', isRemoved, (slow) => ({
     async remove(id, expected) {
       const isDone = await slow.store.remove(id, expected)
