@@ -1,4 +1,4 @@
-import { type Credential, type Deed, type Facts, isYes, setsOf, unknown } from './deed.ts'
+import { type Credential, type Deed, type Facts, isNo, isYes, setsOf, unknown } from './deed.ts'
 
 /** What the deeds so far let one know. "Possibly" and "surely" speak of the time from a start to an end. */
 export interface Knowledge {
@@ -66,15 +66,24 @@ const isOverrun = (deed: Deed, deeds: readonly Deed[]): boolean =>
   isOfFactors(deed) &&
   deeds.some((other) => isBeside(other, deed) && typeof other.claims.revokes === 'string' && !isWithoutEffect(other))
 
-/** A change of factors that has met another deed may be refused once it has revoked what was open. */
-const isTakenBack = (deed: Deed, deeds: readonly Deed[]): boolean =>
-  isOfFactors(deed) && isWithoutEffect(deed) && deeds.some((other) => isBeside(other, deed))
+/**
+ * It may be refused once it has revoked what was open: a change of factors that has met another deed, or a deletion that has met
+ * the removal of another administrator.
+ */
+const isTakenBack = (deed: Deed, deeds: readonly Deed[]): boolean => {
+  if (isLastBy(deed)) return deeds.some((other) => isDuring(other, deed))
+  return isOfFactors(deed) && isWithoutEffect(deed) && deeds.some((other) => isBeside(other, deed))
+}
+
+const isLastBy = (deed: Deed): boolean => deed.claims.sets?.status === 'deleted' && isNo(deed, 'LAST_ADMINISTRATOR')
 
 const isOfFactors = ({ claims: { sets, revokes } }: Deed): boolean =>
   sets !== undefined && 'totp' in sets && typeof revokes === 'string'
 
-const isBeside = (other: Deed, { number, account, start, end }: Deed): boolean =>
-  other.number !== number && other.account === account && other.start < end && other.end > start
+const isBeside = (other: Deed, deed: Deed): boolean => other.account === deed.account && isDuring(other, deed)
+
+const isDuring = (other: Deed, { number, start, end }: Deed): boolean =>
+  other.number !== number && other.start < end && other.end > start
 
 function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' | 'possiblyRevoked' | 'issueOf'> {
   const issueOf = (credential: Credential): Deed | undefined =>
