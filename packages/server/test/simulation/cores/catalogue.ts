@@ -86,7 +86,7 @@ export const cores: readonly ListedCore[] = [
   list('two administrators, one deleted and one demoted at once', [2, 3], administrators.deletedAndDemotedAtOnce, {
     branchesFor: 24,
   }),
-  list('two administrators, deleted at once', [2, 3], administrators.deletedAtOnce, { branchesFor: 24 }),
+  list('two administrators, deleted at once', [2, null], administrators.deletedAtOnce, { branchesFor: 24 }),
 ]
 
 /** Returns rows of a table whose titles are written whole. */
