@@ -106,6 +106,35 @@ test('callers branch for the first steps only, if a number is given', async () =
   expect(explored).toMatchObject({ schedules: 4n, calls: { A: [3], B: [3] } })
 })
 
+test('a run that goes on from the last one does not go on after a judgement', async () => {
+  let draws = 0
+  const insert = (records: RecordStore, key: string, value: string) => records.insert({ ...counterAt0, key, value })
+  const works: Readonly<Record<string, Work>> = {
+    A: async (records) => (await insert(records, 'first', '')) && (await insert(records, 'second', '')),
+    B: reads(1),
+    C: async (records) => insert(records, `drawn ${await records.get('none')}`, `${draws}`),
+  }
+  const open = async () => {
+    draws = 0
+    const records = createMemoryRecordStore({ now: () => 1 })
+    const stage = createStage(platform)
+    const started = Object.entries(works).map(([name, work]) => {
+      return [name, () => work(wrapStore('records', records, stage.around(name)))] as const
+    })
+    await stage.start(Object.fromEntries(started))
+    const keys = ['first', 'second', 'drawn null']
+    return { stage, stored: async () => JSON.stringify(await Promise.all(keys.map((key) => records.get(key)))) }
+  }
+  const drawn = new Set<string | undefined>()
+  const judge = async (_endings: Endings, stored: string) => {
+    draws = 1
+    drawn.add(JSON.parse(stored).at(-1)?.value)
+    return []
+  }
+  await explore({ callers: Object.keys(works), open, judge })
+  expect([...drawn]).toEqual(['0'])
+})
+
 test('a scenario that differs between two runs is refused', async () => {
   let calls = 0
   const differing: Work = (records) => reads(++calls > 1 ? 0 : 2)(records)

@@ -1,4 +1,4 @@
-import type { Endings, Scenario } from './scenario.ts'
+import type { Scenario } from './scenario.ts'
 import type { Happening, Step } from './stage.ts'
 import { createStates, type State } from './states.ts'
 
@@ -44,7 +44,7 @@ export async function explore(scenario: Scenario, options: ExploringOptions = {}
   async function judge(state: State, taken: readonly Step[]): Promise<bigint> {
     counted.judged++
     for (const [name, numbers] of calls) numbers.add(taken.filter(({ caller }) => caller === name).length)
-    const sentences = await scenario.judge(endingsOf(state), state.stored)
+    const sentences = await states.judge(state)
     for (const sentence of sentences) if (!found.has(sentence)) found.set(sentence, taken)
     return 1n
   }
@@ -77,14 +77,6 @@ function stepsOf({ callers, isFaultLeft }: State, faults: readonly Happening[]):
       return (['runs', ...own] as const).map((happens) => ({ caller, call, name, happens }))
     }),
   )
-}
-
-function endingsOf({ callers }: State): Endings {
-  const endingOf = ([name, { ended, after }]: (typeof entries)[number]) => {
-    return [name, { ...(ended ?? { as: 'cut', answer: null }), after: after ?? [] }] as const
-  }
-  const entries = Object.entries(callers)
-  return Object.fromEntries(entries.map(endingOf))
 }
 
 function toRanges(calls: ReadonlyMap<string, ReadonlySet<number>>): Explored['calls'] {

@@ -1,4 +1,4 @@
-import type { Opened, Scenario } from './scenario.ts'
+import type { Endings, Opened, Scenario } from './scenario.ts'
 import type { CallerState, Stage, Step } from './stage.ts'
 
 /** Callers and stores between two steps. */
@@ -24,10 +24,12 @@ interface Moved {
 export interface States {
   readonly first: () => Promise<State>
   readonly after: (state: State, step: Step, taken: readonly Step[]) => Promise<State>
+  /** Returns what does not hold in a last state. */
+  readonly judge: (state: State) => Promise<readonly string[]>
 }
 
 /** @param runsEach whether a step is run even if its caller and the stores were in this state before. */
-export function createStates({ callers: names, open }: Scenario, runsEach: boolean): States {
+export function createStates({ callers: names, open, judge }: Scenario, runsEach: boolean): States {
   const numbers = new Map<string, number>()
   const moves = new Map<string, Moved>()
   /** Returns a short name for a text. */
@@ -41,9 +43,14 @@ export function createStates({ callers: names, open }: Scenario, runsEach: boole
     const ids = Object.values(callers).map((caller) => nameOf(JSON.stringify(caller)))
     return { ...parts, id: [...ids, nameOf(stored), isFaultLeft].join() }
   }
+  /** The callers of the last run, which go on if the next run begins with its steps; `null`: others were at work since. */
+  let last: { readonly opened: Opened; readonly taken: readonly Step[] } | null = null
   async function run(step: Step, taken: readonly Step[]): Promise<Moved> {
-    const { stage, stored } = await replay(open, [...taken, step])
-    return { caller: lookAt(stage, step.caller), stored: await stored() }
+    const opened = last && isSame(last.taken, taken) ? last.opened : await replay(open, taken)
+    last = null
+    await opened.stage.take(step)
+    last = { opened, taken: [...taken, step] }
+    return { caller: lookAt(opened.stage, step.caller), stored: await opened.stored() }
   }
 
   return {
@@ -65,7 +72,19 @@ export function createStates({ callers: names, open }: Scenario, runsEach: boole
         isFaultLeft: isFaultLeft && happens === 'runs',
       })
     },
+    judge({ callers, stored }) {
+      last = null
+      return judge(endingsOf(callers), stored)
+    },
   }
+}
+
+function endingsOf(callers: State['callers']): Endings {
+  const endingOf = ([name, { ended, after }]: (typeof entries)[number]) => {
+    return [name, { ...(ended ?? { as: 'cut', answer: null }), after: after ?? [] }] as const
+  }
+  const entries = Object.entries(callers)
+  return Object.fromEntries(entries.map(endingOf))
 }
 
 function lookAt(stage: Stage, name: string): CallerState {
@@ -73,6 +92,9 @@ function lookAt(stage: Stage, name: string): CallerState {
   if (caller.waiting.length > 0 || caller.ended || caller.isKilled) return caller
   throw new Error(`${name} waits for something that is no store`)
 }
+
+const isSame = (steps: readonly Step[], others: readonly Step[]): boolean =>
+  steps.length === others.length && steps.every((step, index) => step === others[index])
 
 async function replay(open: Scenario['open'], steps: readonly Step[]): Promise<Opened> {
   const opened = await open()
