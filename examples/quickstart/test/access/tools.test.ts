@@ -1,5 +1,5 @@
 import { compileAccess, createGraphqlHandler } from '@latchkey/graphql'
-import { fromFetchRequest } from '@latchkey/http'
+import type { HttpRequest } from '@latchkey/http'
 import { createMcp } from '@latchkey/mcp'
 import type { Identity } from '@latchkey/rbac'
 import { type GraphQLFieldResolver, isAbstractType, isObjectType } from 'graphql'
@@ -66,10 +66,19 @@ const endpoint = createGraphqlHandler({
   observe: { onEvent: () => undefined },
 })
 
-function post(url: string, body: object) {
-  const accept = 'application/json, text/event-stream, application/graphql-response+json'
-  const headers = { 'content-type': 'application/json', accept, 'mcp-protocol-version': '2025-11-25' }
-  return fromFetchRequest(new Request(url, { method: 'POST', headers, body: JSON.stringify(body) }))
+const headers = new Map([
+  ['content-type', 'application/json'],
+  ['accept', 'application/json, text/event-stream, application/graphql-response+json'],
+  ['mcp-protocol-version', '2025-11-25'],
+])
+
+/** A request as a server hands it over: one of Fetch would cost more than the decision. */
+function post(target: string, body: object): HttpRequest {
+  const { signal } = new AbortController()
+  return {
+    ...{ method: 'POST', target, authority: '127.0.0.1:4000', headers, cookies: new Map(), peerAddress: null, signal },
+    body: async () => JSON.stringify(body),
+  }
 }
 
 interface Decision {
@@ -79,7 +88,7 @@ interface Decision {
 
 /** What the endpoint decides. */
 async function ofEndpoint(body: object): Promise<Decision> {
-  const response = await endpoint.handle(post('http://127.0.0.1:4000/graphql', body))
+  const response = await endpoint.handle(post('/graphql', body))
   if (response.status === 200) return { is: 'open', scopes: null }
   const { challenge, scopes = null } = JSON.parse(String(response.body)).errors[0].extensions
   return { is: challenge === 'insufficient_scope' ? 'narrow' : 'refused', scopes }
@@ -88,10 +97,10 @@ async function ofEndpoint(body: object): Promise<Decision> {
 /** What the resource decides. */
 async function ofResource(name: string, args: object): Promise<Decision> {
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
-  const { status, body } = await mcp.respond(post('http://127.0.0.1:4000/mcp', message), {
+  const { status, body } = await mcp.respond(post('/mcp', message), {
     identity,
     isTokenRefused: false,
-    execute: (operation) => endpoint.handle(post('http://127.0.0.1:4000/graphql', operation)),
+    execute: (operation) => endpoint.handle(post('/graphql', operation)),
     limit: async () => null,
     called: () => undefined,
   })
