@@ -14,7 +14,8 @@ export interface Course {
   readonly deeds: Deed[]
   readonly steps: () => number
   readonly step: () => number
-  readonly begin: (person: Person, plan: Plan) => void
+  /** Starts a deed in the process at the place; omitted: in any. */
+  readonly begin: (person: Person, plan: Plan, place?: number) => void
   readonly underWay: () => readonly Deed[]
   /** What somebody is doing right now, as another tab or a second click would do it again. */
   readonly again: () => readonly [Person, Plan] | null
@@ -58,9 +59,9 @@ export function createCourse(world: World, town: Town): Course {
       if (!person || !plan) return null
       return [person, (world.choices.chance(70) && plan.alike?.()) || plan]
     },
-    begin(person, plan) {
+    begin(person, plan, place = world.choices.below(town.processes.length)) {
       const { what, claims, ask } = plan
-      const process = town.processes[world.choices.below(town.processes.length)]
+      const process = town.processes[place]
       if (!process) return
       const { machine, service } = process
       const deed: Deed = {

@@ -12,7 +12,8 @@ export interface Life {
   readonly watch: () => string | null
 }
 
-type Next = () => readonly [Person, Plan] | null
+/** What somebody does next, and in which process; no process: any. */
+export type Next = () => readonly [person: Person, plan: Plan, place?: number] | null
 
 /** Makes one move after another, each once everything that follows from the last has happened. */
 export async function go({ course, climate, watch }: Life, next: Next): Promise<string | null> {
@@ -47,7 +48,7 @@ export async function rest({ course, climate, watch }: Life, milliseconds: numbe
 }
 
 /** Lets everything happen that follows from the last move. */
-async function settle({ world, step }: Course): Promise<void> {
+export async function settle({ world, step }: Course): Promise<void> {
   await quiescence()
   step()
   world.pass(1)

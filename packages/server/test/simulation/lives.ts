@@ -1,6 +1,7 @@
 import type { Course } from './course.ts'
 import type { Deed } from './deeds/deed.ts'
 import { go, type Life, rest } from './go.ts'
+import { liveInMeetings } from './meetings.ts'
 import { calm, drawClimate, drawWindow, makeMove } from './moves.ts'
 import { findOutage } from './oracle/endings.ts'
 import { findLeftStreams, watchStreams } from './oracle/streams.ts'
@@ -10,23 +11,31 @@ import { finalPlans } from './people/last-looks.ts'
 import type { Person } from './people/person.ts'
 import type { Habit, Plan, Scene } from './people/plan.ts'
 import { limits } from './service/terms.ts'
-import type { Town } from './town.ts'
-
-/** How many worlds in a hundred are about a few deeds of one person. Those with streams are not. */
-const narrow = 70
+import { calmDown } from './town.ts'
 
 /** How many more deeds a world with streams has. */
 const deedsOfStreams = 12
 
+/** How many of the other worlds in a hundred are about a few deeds of one person. Those with streams are not. */
+const narrow = 70
+
+/** Whether two deeds meet at each step of the world of this number. */
+export const isOfMeetings = (number: number): boolean => number % 2 === 0
+
 /** Lets everything happen that the world has, and at the end calmly what shows the state of every account. */
-export async function live(course: Course): Promise<string | null> {
+export async function live(course: Course, number: number): Promise<string | null> {
   const { world, town, deeds } = course
   const scene = { choices: world.choices, people: town.people, now: world.now, board: town.board }
   const watch = watchStreams(course)
+  const place = { course, watch }
+  if (isOfMeetings(number)) {
+    const climate = { ...calm, deeds: 0, sweep: 50 }
+    return liveInMeetings({ ...place, climate }, scene, number / 2)
+  }
   const focus = world.choices.chance(narrow) && !town.board ? drawFocus(world.choices, town.people) : null
   const found = focus
-    ? await liveNarrowly({ course, watch, climate: drawWindow(world.choices) }, scene, focus)
-    : await liveWidely({ course, watch, climate: drawClimate(world.choices) }, scene)
+    ? await liveNarrowly({ ...place, climate: drawWindow(world.choices) }, scene, focus)
+    : await liveWidely({ ...place, climate: drawClimate(world.choices) }, scene)
   if (found !== null) return found
   calmDown(town)
   const plans = finalDeeds(scene, deeds)
@@ -84,11 +93,6 @@ async function liveNarrowly(life: Life, scene: Scene, focus: Focus): Promise<str
     if (unfinished !== null) return unfinished
   }
   return null
-}
-
-function calmDown({ processes }: Town): void {
-  for (const { machine } of processes)
-    Object.assign(machine, { skewMs: 0, failing: 0, silentUntil: 0, isDoomed: false })
 }
 
 /** What shows the state of those to whom something has happened. */

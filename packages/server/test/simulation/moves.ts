@@ -148,9 +148,12 @@ export function makeMove(course: Course, climate: Climate, move: Exclude<Move, '
  */
 const written = /\.(insert|replace|remove|removeByOwner|append) answers$/
 
-function proceed({ world, overtake }: Course, climate: Climate): void {
-  const { upset } = climate
-  const index = pickWaiting(world, climate)
+function proceed(course: Course, climate: Climate): void {
+  proceedAt(course, climate, pickWaiting(course.world, climate))
+}
+
+/** Lets the call at the place go on, unless its process is cut off or the store silent. */
+export function proceedAt({ world, overtake }: Course, { upset }: Pick<Climate, 'upset'>, index: number): void {
   const point = world.waiting[index]
   if (!point) return
   const { machine, label, fail, deadline, isUnheard } = point
@@ -165,6 +168,17 @@ function proceed({ world, overtake }: Course, climate: Climate): void {
   if (!world.choices.chance(label.startsWith('accounts.') ? 3 * upset : upset)) return
   if (world.choices.chance(30)) machine.isDoomed = true
   else cutOff(world, machine)
+}
+
+/** Fails a call that waits, its process with all its calls, or all that the process asks its stores for a while. */
+export function failAt({ world, town, lose }: Course, held: Waiting | null): void {
+  if (!held || !world.waiting.includes(held)) return
+  const place = town.processes.findIndex(({ machine }) => machine === held.machine)
+  const kind = world.choices.below(4)
+  if (kind === 0) killAt(world, town, place).forEach(lose)
+  if (kind === 1) held.machine.silentUntil = world.now() + 1000
+  if (kind === 2) cutOff(world, held.machine)
+  if (kind > 1) world.fail(world.waiting.indexOf(held))
 }
 
 function timer(world: World): void {

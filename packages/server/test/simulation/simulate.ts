@@ -2,7 +2,7 @@ import { turn } from '../platform/native-work.ts'
 import { createBytes } from '../platform/random-bytes.ts'
 import { createCourse } from './course.ts'
 import type { Deed } from './deeds/deed.ts'
-import { live } from './lives.ts'
+import { isOfMeetings, live } from './lives.ts'
 import { findEndings } from './oracle/endings.ts'
 import { openTown, type Plant } from './town.ts'
 import { type Choices, drawChoices, type Moves } from './world/choices.ts'
@@ -35,9 +35,11 @@ export async function simulate({ seed, choices = drawChoices(seed), around, ...p
   const leave = enterWorld(world, createBytes(seed))
   try {
     const stores = createWorldStores(world.now)
-    const town = await openTown(world, around ? around(stores, world) : stores, seed, plant)
+    const number = numberOf(seed)
+    const hasServers = !isOfMeetings(number)
+    const town = await openTown(world, around ? around(stores, world) : stores, seed, { ...plant, hasServers })
     const course = createCourse(world, town)
-    const finding = (await live(course)) ?? (await findEndings({ ...course, stores }))
+    const finding = (await live(course, number)) ?? (await findEndings({ ...course, stores }))
     return {
       ...{ finding, deeds: course.deeds, moves: choices.moves, steps: course.steps() },
       get diary() {
@@ -47,4 +49,9 @@ export async function simulate({ seed, choices = drawChoices(seed), around, ...p
   } finally {
     leave()
   }
+}
+
+/** The number of the seed; one of its letters if it has none. */
+function numberOf(seed: string): number {
+  return Number.parseInt(/[0-9]+/.exec(seed)?.[0] ?? '', 10) || seed.length
 }

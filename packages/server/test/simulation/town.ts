@@ -1,11 +1,10 @@
 import type { SecretKeys } from '@latchkey/bytes'
 import { createKeyRing, generateJwtKey } from '@latchkey/jwt'
-import { createPasswordHasher } from '@latchkey/password'
 import { createBytes } from '../platform/random-bytes.ts'
 import type { Facts } from './deeds/deed.ts'
 import type { Person } from './people/person.ts'
+import { createResidents, drawFirst, type Role } from './residents.ts'
 import { type Board, createBoard } from './service/board.ts'
-import { createEngine } from './service/password-engine.ts'
 import type { Service, ServiceParts } from './service/service.ts'
 import { lifetimes, type Terms } from './service/terms.ts'
 import { startService } from './service/use-cases.ts'
@@ -20,6 +19,8 @@ export interface Town {
   readonly processes: Process[]
   readonly people: readonly Person[]
   readonly initial: ReadonlyMap<string, Facts>
+  /** Adds somebody with an account of the role; null: somebody who has none. */
+  readonly settle: (role: Role | null) => Promise<Person>
   /** Everything that left the processes, except for answers: calls of stores and events. Empty unless it is looked at. */
   readonly seen: string[]
   /** What the audit log is sealed with. */
@@ -46,39 +47,29 @@ export interface Plant {
   readonly terms?: Partial<Terms>
 }
 
-const names: readonly string[] = ['ada', 'bo', 'cy']
-const administrators: readonly string[] = ['ida', 'max']
-const newcomers: readonly string[] = ['nel']
-const firstPassword = 'otters read quietly at dawn'
 const signingKey = await withReadableKeys(() => generateJwtKey('HS256'))
 const appKey = await withReadableKeys(() => generateJwtKey('EdDSA'))
-const firstHash = await createPasswordHasher({
-  engines: { argon2id: createEngine(async () => undefined) },
-}).hash(firstPassword)
+
+interface TownOptions extends Pick<Plant, 'inProcess' | 'terms'> {
+  /** Whether the processes of some worlds are whole servers. */
+  readonly hasServers: boolean
+}
 
 export async function openTown(
   world: World,
   stores: WorldStores,
   seed: string,
-  { inProcess = (reached) => reached, terms = {} }: Pick<Plant, 'inProcess' | 'terms'> = {},
+  { inProcess = (reached) => reached, terms = {}, hasServers }: TownOptions,
 ): Promise<Town> {
   const secrets = [{ id: 'root', bytes: new Uint8Array(createBytes(`${seed}: secrets`)(32)) }] as const
   const keys = createKeyRing({ keys: [signingKey] })
   const appKeys = createKeyRing({ keys: [appKey] })
   const seen: string[] = []
-  const [startOne, count] = world.choices.chance(5) ? [startServer, 2] : [startService, 4]
+  const [startOne, count] = hasServers && world.choices.chance(10) ? [startServer, 2] : [startService, 4]
   const board = createBoard(world.now)
   const isSeen = world.choices.chance(25)
-  const people = [
-    ...names.slice(0, [1, 1, 2, 3][world.choices.below(4)]).map((name) => createPerson(name, 'READER')),
-    ...administrators.slice(0, [0, 1, 2, 2][world.choices.below(4)]).map((name) => createPerson(name, 'ADMIN')),
-    ...newcomers.slice(0, world.choices.chance(20) ? 1 : 0).map((name) => createPerson(name, null)),
-  ]
-  for (const { id, email, name, isAdministrator } of people) {
-    if (id === null) continue
-    const roles = [roleOf(isAdministrator)]
-    await stores.accounts.insert({ id, email, name, roles, status: 'active', passwordHash: firstHash, epoch: 0 })
-  }
+  const { people, initial, settle } = createResidents(stores.accounts)
+  for (const role of drawFirst(world.choices)) await settle(role)
   let started = 0
   const start = (): Process => {
     const machine = createMachine(`p${++started}`)
@@ -108,7 +99,8 @@ export async function openTown(
   return {
     processes,
     people,
-    initial: new Map(people.map((person) => [person.account, factsOf(person)])),
+    initial,
+    settle,
     seen,
     secrets,
     board: startOne === startServer ? board : null,
@@ -116,38 +108,8 @@ export async function openTown(
   }
 }
 
-const roleOf = (isAdministrator: boolean): string => (isAdministrator ? 'ADMIN' : 'READER')
-
-function factsOf({ id, email, isAdministrator }: Person): Facts {
-  if (id === null) return { password: null, email, status: 'missing', roles: 'READER', totp: null, codes: '' }
-  return { password: firstPassword, email, status: 'active', roles: roleOf(isAdministrator), totp: null, codes: '' }
-}
-
-/** Somebody with an account of the role; null: somebody who has none. */
-function createPerson(name: string, role: 'READER' | 'ADMIN' | null): Person {
-  return {
-    name,
-    account: `acc_${name}`,
-    id: role === null ? null : `acc_${name}`,
-    isAdministrator: role === 'ADMIN',
-    email: `${name}@example.com`,
-    addresses: [`${name}@example.com`, `${name}@new.example.com`],
-    address: `198.51.100.${1 + [...names, ...administrators, ...newcomers].indexOf(name)}`,
-    passwords: role === null ? [] : [firstPassword],
-    credentials: [],
-    codes: [],
-    apps: [],
-    keys: [],
-    acting: [],
-    lines: [],
-    signUps: [],
-    mails: [],
-    asked: [],
-    pendingTotp: null,
-    totp: null,
-    recoveryCodes: [],
-    challenges: [],
-    devices: [],
-    usedCodes: [],
-  }
+/** Ends all that fails or is late. */
+export function calmDown({ processes }: Town): void {
+  for (const { machine } of processes)
+    Object.assign(machine, { skewMs: 0, failing: 0, silentUntil: 0, isDoomed: false })
 }

@@ -92,14 +92,17 @@ function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' 
     issueOf,
     surelyRevoked(credential, { start }) {
       const issue = issueOf(credential)
+      const source = issue && sourceOf(issue, deeds)
       return deeds.find(
         (deed) =>
           (isYes(deed) || isRefusal(deed)) &&
           deed.end < start &&
           issue !== undefined &&
           issue !== deed &&
-          issue.end < deed.start &&
-          covers(deed, credential, (keepers, key) => !keepers.includes(key)),
+          (issue.end < deed.start ||
+            (source !== undefined && source.end < deed.start && hasOverrun(deed, issue, source)) ||
+            hasReplacedPassword(deed, issue, deeds)) &&
+          covers(deed, credential, isNotAmong),
       )
     },
     possiblyRevoked(credential, during) {
@@ -121,7 +124,46 @@ function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' 
   }
 }
 
+/** The deed that has issued what the credential was got with: a session, or a code out of one. */
+function sourceOf({ claims: { presents, code } }: Deed, deeds: readonly Deed[]): Deed | undefined {
+  return deeds.find(
+    ({ outcome }) =>
+      outcome.kind === 'done' &&
+      ((presents !== undefined && outcome.credential?.key === presents.key) ||
+        (code !== undefined && outcome.appCode === code)),
+  )
+}
+
+/**
+ * Whether the change has surely come after the issue, although they met: before it, the change would have revoked what the
+ * credential was got with.
+ */
+function hasOverrun(change: Deed, issue: Deed, source: Deed): boolean {
+  const { revokes, mayRevoke, withdraws } = change.claims
+  if (issue.claims.code !== undefined)
+    return change.account === issue.account && (withdraws === true || (typeof revokes === 'string' && !mayRevoke))
+  const used = source.outcome.kind === 'done' ? source.outcome.credential : undefined
+  // The session of a change is valid until a new one has replaced it.
+  if (used === undefined || used.key === change.claims.presents?.key) return false
+  return !mayRevoke && covers(change, used, isNotAmong)
+}
+
+/** Whether the sign-in has surely come before the change, although they met: after it, its password would have been wrong. */
+function hasReplacedPassword(change: Deed, { account, claims }: Deed, deeds: readonly Deed[]): boolean {
+  const { revokes, mayRevoke } = change.claims
+  const password = setsOf(change)?.password
+  const { password: shown, presents } = claims
+  if (typeof revokes !== 'string' || mayRevoke || change.account !== account) return false
+  if (password === undefined || password === unknown || shown === undefined || presents !== undefined) return false
+  const mayHaveSet = (deed: Deed): boolean => [shown, unknown].includes(deed.claims.sets?.password ?? '')
+  return (
+    password !== shown && !deeds.some((deed) => deed.account === account && mayHaveSet(deed) && deed.end > change.start)
+  )
+}
+
 type Ends = (keepers: readonly string[], key: string) => boolean
+
+const isNotAmong: Ends = (keepers, key) => !keepers.includes(key)
 
 /** Whether the deed revokes the credential if it is done; `ends` decides for one that goes on perhaps. */
 function covers(deed: Deed, credential: Credential, ends: Ends): boolean {

@@ -1,6 +1,7 @@
 import type { StoredAuditRow } from '@latchkey/store'
-import { type Deed, isYes } from '../deeds/deed.ts'
+import { type Deed, type Facts, isYes } from '../deeds/deed.ts'
 import type { Person } from '../people/person.ts'
+import { judge } from './rules.ts'
 
 /** Whatever was acknowledged has the row of its intention, from while it was done. */
 export function findUnaudited(
@@ -19,6 +20,44 @@ export function findUnaudited(
     if (!rows.some(isOfDeed)) return `deed ${number} (${what}) has no row "${claims.audited}" in the audit log`
   }
   return null
+}
+
+interface Inhabitants {
+  readonly people: readonly Person[]
+  readonly initial: ReadonlyMap<string, Facts>
+}
+
+/**
+ * Nor is there an effect without the row of its intention: what came later must be explained without the deed. A claim on the
+ * administrators stays without a row, and whoever finds it finishes it.
+ */
+export function findUnaccounted(
+  deeds: readonly Deed[],
+  rows: readonly StoredAuditRow[],
+  { people, initial }: Inhabitants,
+): string | null {
+  const isUnknown = ({ outcome }: Deed): boolean => outcome.kind === 'lost' || outcome.kind === 'failed'
+  for (const deed of deeds.filter(isUnknown)) {
+    const { number, what, account, claims, startedAt } = deed
+    const { id } = people.find((person) => person.account === account) ?? {}
+    const isOfDeed = (row: StoredAuditRow): boolean =>
+      row.accountId === id && row.kind === claims.audited && row.at >= startedAt
+    if (claims.audited === undefined || claims.lingers || rows.some(isOfDeed)) continue
+    const without = deeds.map((each) => (each === deed ? withoutEffect(deed) : each))
+    for (const each of without.filter(({ start, end }) => end < Number.POSITIVE_INFINITY && start > deed.start)) {
+      const known = without.filter(({ start }) => start < each.end)
+      const found = judge(each, known, initial)
+      if (found !== null)
+        return `deed ${number} (${what}) has no row in the audit log, and without it, deed ${each.number} would not be right: ${found}`
+    }
+  }
+  return null
+}
+
+/** The deed as if it had only used up what was shown for it. */
+function withoutEffect({ claims, ...deed }: Deed): Deed {
+  const { sets, revokes, mayRevoke, alsoRevokes, withdraws, ...shown } = claims
+  return { ...deed, claims: shown }
 }
 
 /** A change to what was there already, or of nothing, needs no row. */

@@ -5,10 +5,7 @@ import { identify } from './sessions.ts'
 
 /** Lets the application in: it gets a code. */
 export const authorize: Habit = (scene, person) => {
-  const held = pick(
-    scene,
-    person.credentials.filter(({ credential }) => credential.kind === 'session'),
-  )
+  const held = pickHeld(scene, person, 'session')
   if (!held) return null
   return {
     what: 'let an application in',

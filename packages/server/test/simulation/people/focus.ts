@@ -1,31 +1,10 @@
 import type { Choices } from '../world/choices.ts'
-import { act, endActing, lookActing, overreach } from './acting.ts'
-import { disable, enable, endSessions, lock, oust, setRoles, unlock } from './administrators.ts'
-import { createKey, listKeys, revokeKey, useKey } from './api-keys.ts'
-import { authorize, lookAsApp, redeemCode, refreshAsApp } from './apps.ts'
-import { leave, signUp, verify } from './coming-and-going.ts'
-import { confirmTotp, disableTotp, regenerateCodes, resetFactors, startTotp } from './factors.ts'
-import { checkLink, confirmAddress, requestAddress, requestReset, reset, undoAddress } from './mails.ts'
-import { again, answerByApp } from './opening.ts'
+import { type Ability, ofNewcomers, themes } from './abilities.ts'
+import { oust } from './administrators.ts'
 import { drawPairs, type Round } from './pairs.ts'
 import type { Person } from './person.ts'
 import { type Habit, type Plan, pick, type Scene } from './plan.ts'
-import { refresh, refreshSafely } from './refreshes.ts'
-import { answer, confirmPassword, exhaust, stepUp } from './second-steps.ts'
-import {
-  changePassword,
-  listSessions,
-  look,
-  meddle,
-  revokeOne,
-  revokeOthers,
-  signIn,
-  signInAsBefore,
-  signInInstead,
-  signInTrusted,
-  signOut,
-} from './sessions.ts'
-import { guess } from './strangers.ts'
+import { look } from './sessions.ts'
 
 /** Few deeds of one person or of all administrators, who have all that they need before: then they happen at once, again and again. */
 export interface Focus {
@@ -35,98 +14,7 @@ export interface Focus {
   readonly deeds: number
 }
 
-/** A habit, and those that come before it. Each is another function, so that it happens once more. */
-type Need = readonly [Habit, readonly Habit[]]
-
-const opened: readonly Habit[] = [signIn]
-const twice: readonly Habit[] = [signIn, again(signIn)]
-const guarded: readonly Habit[] = [signIn, startTotp, confirmTotp]
-const challenged: readonly Habit[] = [...guarded, again(signIn), again(signIn)]
-const moving: readonly Habit[] = [signIn, requestAddress]
-const keyed: readonly Habit[] = [signIn, createKey]
-
-const themes: readonly (readonly Need[])[] = [
-  [
-    [redeemCode, [signIn, authorize]],
-    [lookAsApp, [signIn, authorize, redeemCode]],
-    [refreshAsApp, [signIn, authorize, redeemCode]],
-    [authorize, opened],
-  ],
-  [
-    [refresh, twice],
-    [refreshSafely, twice],
-  ],
-  [
-    [look, twice],
-    [listSessions, twice],
-    [signOut, twice],
-    [revokeOne, twice],
-    [revokeOthers, twice],
-    [endSessions, twice],
-    [signIn, []],
-    [signInInstead, opened],
-    [meddle, opened],
-  ],
-  [
-    [changePassword, twice],
-    [signInAsBefore, [signIn, changePassword]],
-    [confirmPassword, opened],
-    [guess, []],
-  ],
-  [
-    [requestReset, []],
-    [reset, [signIn, requestReset]],
-    [checkLink, [signIn, requestReset]],
-  ],
-  [
-    [lock, opened],
-    [unlock, [lock]],
-    [disable, opened],
-    [enable, [disable]],
-    [setRoles, opened],
-    [leave, opened],
-  ],
-  [
-    [act, opened],
-    [lookActing, [signIn, act]],
-    [overreach, [signIn, act]],
-    [endActing, [signIn, act]],
-  ],
-  [
-    [createKey, opened],
-    [useKey, keyed],
-    [revokeKey, keyed],
-    [listKeys, keyed],
-  ],
-  [
-    [requestAddress, opened],
-    [confirmAddress, moving],
-    [undoAddress, [...moving, confirmAddress]],
-  ],
-  [
-    [startTotp, opened],
-    [confirmTotp, [signIn, startTotp]],
-    [disableTotp, guarded],
-    [regenerateCodes, guarded],
-    [resetFactors, guarded],
-  ],
-  [
-    [answer, challenged],
-    [exhaust, challenged],
-    [stepUp, guarded],
-    [signInTrusted, [...challenged, answerByApp]],
-  ],
-]
-
-const ofTwoAdministrators: readonly Need[] = [[oust, []]]
-
-const beforeSignUp: readonly Need[] = [
-  [signUp, []],
-  [verify, [signUp]],
-]
-
-const needs = new Map<Habit, readonly Habit[]>([...themes.flat(), ...beforeSignUp])
-const ofAdministrators: readonly Habit[] = [act, lookActing, overreach, endActing, oust]
+const ofTwoAdministrators: readonly Ability[] = [{ habit: oust, needs: [], leaves: 'a change', who: 'administrator' }]
 
 /** How many narrow worlds in a hundred are about something that somebody holds, and changes that may revoke it. */
 const paired = 50
@@ -143,19 +31,18 @@ function drawThemes(choices: Choices, people: readonly Person[], deeds: number):
   const first = pick({ choices }, chance(30) ? people : people.slice(0, 1))
   const administrators = people.filter(({ isAdministrator }) => isAdministrator)
   const possible = administrators.length > 1 ? [...themes, ofTwoAdministrators] : themes
-  const habits = drawHabits(choices, first?.id === null ? [beforeSignUp] : possible)
-  const isOfAdministrators = habits.some((habit) => ofAdministrators.includes(habit))
+  const abilities = drawAbilities(choices, first?.id === null ? [ofNewcomers] : possible)
+  const isOfAdministrators = abilities.some(({ who }) => who === 'administrator')
   const actors = isOfAdministrators ? administrators : people.filter((person) => person === first)
-  const before = [...new Set(habits.flatMap((each) => needs.get(each) ?? []))]
-  const round: Round = { before, first: null, others: habits, after: [] }
+  const before = [...new Set(abilities.flatMap(({ needs }) => needs))]
+  const round: Round = { before, first: null, others: abilities.map(({ habit }) => habit), after: [] }
   return actors.length > 0 ? { people: actors, rounds: Array.from({ length: 3 + below(3) }, () => round), deeds } : null
 }
 
-function drawHabits({ below, chance }: Choices, possible: readonly (readonly Need[])[]): readonly Habit[] {
+function drawAbilities({ below, chance }: Choices, possible: readonly (readonly Ability[])[]): readonly Ability[] {
   const draw = <Item>(items: readonly Item[]): readonly Item[] => items.slice(below(items.length)).slice(0, 1)
   const drawn = [...draw(possible), ...(chance(50) ? draw(possible) : [])]
-  const habits = drawn.flatMap((theme) => [...draw(theme), ...(chance(50) ? draw(theme) : [])])
-  return [...new Set(habits.map(([habit]) => habit))]
+  return [...new Set(drawn.flatMap((theme) => [...draw(theme), ...(chance(50) ? draw(theme) : [])]))]
 }
 
 /** What has to be there before a round, or comes after it, without mistakes. */
@@ -164,7 +51,7 @@ export function* prepare(
   people: readonly Person[],
   habits: readonly Habit[],
 ): Generator<readonly [Person, Plan], undefined> {
-  const careful = { ...scene, choices: { ...scene.choices, chance: carefulOf(scene.choices) } }
+  const careful = carefully(scene)
   for (const habit of habits) {
     for (const person of people) {
       const plan = habit(careful, person)
@@ -173,11 +60,11 @@ export function* prepare(
   }
 }
 
-/** Nothing seldom happens: a mistake is seldom. */
-const carefulOf =
-  ({ chance }: Choices): Choices['chance'] =>
-  (percent) =>
-    percent >= 50 && chance(percent)
+/** Somebody who makes no mistake: nothing seldom happens. */
+export const carefully = (scene: Scene): Scene => ({
+  ...scene,
+  choices: { ...scene.choices, chance: (percent) => percent >= 50 && scene.choices.chance(percent) },
+})
 
 /** One of the deeds of a round. */
 export function planOne(

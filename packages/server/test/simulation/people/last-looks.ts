@@ -24,6 +24,15 @@ export function* finalPlans(scene: Scene, person: Person): Generator<Plan> {
   yield* showOnce(scene, person)
 }
 
+/** What shows whether the latest is still accepted, and changes nothing. */
+export function* firstLooks(_scene: Scene, person: Person): Generator<Plan> {
+  for (const held of person.credentials.slice(-2)) yield lookWith(held)
+  for (const held of person.apps.slice(-2)) yield lookAsAppWith(held)
+  for (const held of person.acting.slice(-2)) yield lookActingWith(held)
+  for (const held of person.keys.slice(-2)) yield useKeyWith(person, held)
+  for (const held of person.credentials.slice(-1)) yield listWith(held)
+}
+
 /** What counts once, or until something else is used. */
 function* showOnce(scene: Scene, person: Person): Generator<Plan> {
   for (const device of person.devices.slice(-2)) yield signInTrustedWith(person, device)

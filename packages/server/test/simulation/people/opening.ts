@@ -1,3 +1,4 @@
+import type { Credential } from '../deeds/deed.ts'
 import { freshCode } from './codes.ts'
 import { startTotp } from './factors.ts'
 import type { Challenge } from './person.ts'
@@ -11,10 +12,29 @@ export const again =
   (scene, person) =>
     habit(scene, person)
 
-/** Signs in without a mistake. */
-export const openSession: Habit = (_scene, person) => signInWith(person, person.passwords.at(-1) ?? '')
+const signInAs =
+  (kind: 'session' | 'native'): Habit =>
+  (_scene, person) =>
+    signInWith(person, person.passwords.at(-1) ?? '', kind)
 
-export const openFamily: Habit = (_scene, person) => signInWith(person, person.passwords.at(-1) ?? '', 'native')
+/** Returns the habit for whoever is not sure that so many of the latest credentials are open. */
+const unlessOpen =
+  (habit: Habit, count: number, kind?: Credential['kind']): Habit =>
+  (scene, person) => {
+    const latest = person.credentials.slice(-count)
+    const isSure = latest.every(({ isOpen, credential }) => isOpen && (kind ?? credential.kind) === credential.kind)
+    return latest.length === count && isSure ? null : habit(scene, person)
+  }
+
+/** Signs in without a mistake. */
+export const signInAnew = signInAs('session')
+export const openSession = unlessOpen(signInAnew, 1, 'session')
+export const openFamily = unlessOpen(signInAs('native'), 1, 'family')
+
+/** Opens a session, or now and then a family of refresh tokens. */
+const openAny: Habit = (scene, person) => signInAs(scene.choices.below(10) < 3 ? 'native' : 'session')(scene, person)
+export const open = unlessOpen(openAny, 1)
+export const openTwo = unlessOpen(openAny, 2)
 
 const answered = new WeakSet<Challenge>()
 

@@ -71,6 +71,8 @@ export interface Held {
   accessToken: string | null
   /** The access token before it. */
   formerAccessToken?: string | null
+  /** Whether the last look with it was accepted. */
+  isOpen?: boolean
   /** The key of a refresh whose answer is awaited or was lost, and its token. */
   retry?: { readonly token: string; readonly key: string }
 }

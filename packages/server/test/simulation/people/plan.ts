@@ -21,6 +21,8 @@ export interface Scene {
   readonly now: () => number
   /** What is published to streams; null: there are none. */
   readonly board: Board | null
+  /** Whether it happens in another place than where somebody was last. */
+  readonly isElsewhere?: boolean
 }
 
 /** Something that people do now and then; null: not now. */
@@ -35,8 +37,10 @@ export function pick<Item>({ choices }: Pick<Scene, 'choices'>, items: readonly 
   return items.length === 0 ? undefined : items[choices.below(items.length)]
 }
 
-/** The credential that somebody uses: mostly the latest. */
-export function pickHeld(scene: Scene, { credentials }: Person): Held | undefined {
+/** The credential that somebody uses: mostly the latest, and elsewhere another one. */
+export function pickHeld(scene: Scene, { credentials: all }: Person, kind?: Credential['kind']): Held | undefined {
+  const credentials = kind === undefined ? all : all.filter(({ credential }) => credential.kind === kind)
+  if (scene.isElsewhere && credentials.length > 1) return pick(scene, credentials.slice(0, -1))
   return scene.choices.chance(30) ? pick(scene, credentials) : credentials.at(-1)
 }
 

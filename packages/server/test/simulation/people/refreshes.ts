@@ -1,11 +1,8 @@
 import type { Held, Person } from './person.ts'
-import { attemptOf, type Habit, type Plan, pick, renewAccess } from './plan.ts'
+import { attemptOf, type Habit, type Plan, pickHeld, renewAccess } from './plan.ts'
 
 export const refresh: Habit = (scene, person) => {
-  const held = pick(
-    scene,
-    person.credentials.filter(({ credential }) => credential.kind === 'family'),
-  )
+  const held = pickHeld(scene, person, 'family')
   if (!held) return null
   const isOld = held.refreshTokens.length > 1 && scene.choices.chance(40)
   const token = held.refreshTokens.at(isOld ? -2 : -1)
@@ -14,10 +11,7 @@ export const refresh: Habit = (scene, person) => {
 
 /** Names the attempt, and until there is an answer repeats it under the same name. */
 export const refreshSafely: Habit = (scene, person) => {
-  const held = pick(
-    scene,
-    person.credentials.filter(({ credential }) => credential.kind === 'family'),
-  )
+  const held = pickHeld(scene, person, 'family')
   const token = held?.refreshTokens.at(-1)
   if (!held || token === undefined) return null
   if (held.retry?.token !== token) held.retry = { token, key: `${person.name} tries ${held.refreshTokens.length}` }

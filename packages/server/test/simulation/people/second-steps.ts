@@ -8,7 +8,21 @@ export const answer: Habit = (scene, person) => {
   const old = scene.choices.chance(30) ? pick(scene, person.challenges) : undefined
   const challenge = old ?? person.challenges.at(-1)
   const code = challenge && drawCode(scene, person)
-  if (!code) return null
+  return code ? answerAny(scene, person, challenge, code) : null
+}
+
+/** Answers with a recovery code that was not used. */
+export const answerBySpare: Habit = (scene, person) => {
+  const challenge = person.challenges.at(-1)
+  const secondFactor = spareOf(person)
+  return challenge && secondFactor ? answerAny(scene, person, challenge, { secondFactor }) : null
+}
+
+const spareOf = ({ recoveryCodes, usedCodes }: Person): string | undefined =>
+  recoveryCodes.find((code) => !usedCodes.some(({ secondFactor }) => secondFactor === code))
+
+/** The same code answers another challenge too. */
+function answerAny(scene: Scene, person: Person, challenge: Challenge, code: Code): Plan {
   const alike = (): Plan | null => {
     const other = pick(
       scene,
@@ -114,7 +128,7 @@ export const confirmPassword: Habit = (scene, person) => {
 export function answerAtLast(scene: Scene, person: Person): Plan | null {
   const challenge = person.challenges.at(-1)
   if (!challenge || person.totp === null) return null
-  const spare = person.recoveryCodes.find((code) => !person.usedCodes.some(({ secondFactor }) => secondFactor === code))
+  const spare = spareOf(person)
   const code = freshCode(scene, person, person.totp)
   return answerWith(person, challenge, scene.choices.chance(50) && spare ? { secondFactor: spare } : code)
 }

@@ -43,8 +43,8 @@ export function signInTrustedWith(person: Person, trusts: string): Plan {
 
 /** Signs in again in the browser that has a session. */
 export const signInInstead: Habit = (scene, person) => {
-  const held = pickHeld(scene, person)
-  if (held?.credential.kind !== 'session') return null
+  const held = pickHeld(scene, person, 'session')
+  if (!held) return null
   const { email, address } = person
   const delivery = scene.choices.chance(30) ? 'native' : 'session'
   const password = person.passwords.at(-1) ?? ''
@@ -120,6 +120,7 @@ export function lookWith(held: Held): Plan {
     async ask(service) {
       if (service.look) return (await service.look(held)) ?? 'credential'
       const facts = await identify(service, held)
+      held.isOpen = facts !== null
       return facts ? { roles: facts.roles, enrolled: facts.enrolledFactors } : 'credential'
     },
   }

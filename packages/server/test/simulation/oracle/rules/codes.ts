@@ -14,8 +14,7 @@ export const codeOnce: Rule = (deed, deeds) => {
   if (!issue) return null
   const remembered = issue.startedAt + 1000 * lifetimes.usedCode
   const copy = presentedAgain(issue, deeds).find(
-    ({ outcome, start, end, endedAt }) =>
-      outcome.kind === 'refused' && start > issue.end && end < deed.start && endedAt < remembered,
+    ({ outcome, end, endedAt }) => outcome.kind === 'refused' && end < deed.start && endedAt < remembered,
   )
   return copy ? `accepted after deed ${copy.number} had presented its code again` : null
 }

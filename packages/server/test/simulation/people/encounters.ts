@@ -1,0 +1,62 @@
+import { type Ability, ofNewcomers, themes } from './abilities.ts'
+
+/** Two deeds of one account: the second happens while the first is interrupted. */
+export interface Encounter {
+  readonly first: Ability
+  readonly second: Ability
+  /** At which of its store calls the first is interrupted, from 0 up to, but not including, 1 for after the last. */
+  readonly at: number
+  /** Whether the call fails, or the process. */
+  readonly fails: boolean
+}
+
+const everyTheme = [...themes, ofNewcomers]
+/** What only reads leaves nothing that another deed could meet. */
+const all = everyTheme.flat().filter(({ leaves }) => leaves !== 'nothing')
+const changes = all.filter(({ leaves }) => leaves === 'a change')
+/** A change meets more than others, and so is more often the first. */
+const firsts = [...all, ...changes]
+
+const mayMeet = ({ who }: Ability, second: Ability): boolean =>
+  second.who === who ||
+  (who === undefined ? second.who === 'administrator' : who !== 'newcomer' && second.who === undefined)
+
+/** Whatever is of the same theme, and what changes the account. */
+function secondsOf(first: Ability): readonly Ability[] {
+  const own = everyTheme.find((theme) => theme.includes(first)) ?? []
+  const others = first.leaves === 'a change' ? all : changes
+  return [...new Set([...own.filter((each) => all.includes(each)), ...others])].filter((second) =>
+    mayMeet(first, second),
+  )
+}
+
+/** How many encounters of a world are of two different deeds. */
+const different = 3
+
+/**
+ * Returns the encounters of the world at this place: different deeds, the same deed twice, and a failure, for a change
+ * two. All worlds together have each pair at each place equally often.
+ */
+export function encountersOf(place: number): readonly Encounter[] {
+  const first = firsts[place % firsts.length] as Ability
+  const seconds = secondsOf(first)
+  const world = Math.floor(place / firsts.length)
+  const pairs = Array.from({ length: different }, (_round, index): Encounter => {
+    const turn = different * world + index
+    const pair = turn % seconds.length
+    const at = (pair * goldenShare + Math.floor(turn / seconds.length) * silverShare) % 1
+    return { first, second: seconds[pair] as Ability, at, fails: false }
+  })
+  const at = (world * goldenShare) % 1
+  // A second change would hide what the first has left.
+  const others = seconds.filter(({ leaves }) => leaves === 'something')
+  const failed = Array.from({ length: first.leaves === 'a change' ? 2 : 1 }, (_round, index): Encounter => {
+    const second = others[(world + index) % others.length] ?? first
+    return { first, second, at: (at + index / 2) % 1, fails: true }
+  })
+  return [...pairs, { first, second: first, at, fails: false }, ...failed]
+}
+
+/** Multiples of such a number fill the whole from 0 to 1 evenly. */
+const goldenShare = (Math.sqrt(5) - 1) / 2
+const silverShare = Math.SQRT2 - 1
