@@ -1,4 +1,5 @@
 import { type PlantedFault, plantedFaults } from './faults.ts'
+import { plantedByAFourthHand } from './faults-of-a-fourth-hand.ts'
 import { plantedByASecondHand } from './faults-of-a-second-hand.ts'
 import { plantedByAThirdHand } from './faults-of-a-third-hand.ts'
 import { plantedByOthers } from './faults-of-others.ts'
@@ -11,6 +12,7 @@ export const allPlanted: readonly PlantedFault[] = [
   ...plantedByOthers,
   ...plantedByASecondHand,
   ...plantedByAThirdHand,
+  ...plantedByAFourthHand,
   ...faultsOfSilence,
   ...faultsOfStreams,
 ]
