@@ -1,10 +1,10 @@
+import { oust } from '../people/administrators.ts'
+import type { Person } from '../people/person.ts'
+import { type Habit, type Plan, pick, type Scene } from '../people/plan.ts'
+import { look } from '../people/sessions.ts'
 import type { Choices } from '../world/choices.ts'
 import { type Ability, ofNewcomers, themes } from './abilities.ts'
-import { oust } from './administrators.ts'
 import { drawPairs, type Round } from './pairs.ts'
-import type { Person } from './person.ts'
-import { type Habit, type Plan, pick, type Scene } from './plan.ts'
-import { look } from './sessions.ts'
 
 /** Few deeds of one person or of all administrators, who have all that they need before: then they happen at once, again and again. */
 export interface Focus {

@@ -1,14 +1,23 @@
-import { act, endActing, lookActing, overreach } from './acting.ts'
-import { disable, enable, endSessions, lock, setRoles, unlock } from './administrators.ts'
-import { createKey, listKeys, revokeKey, useKey } from './api-keys.ts'
-import { authorize, lookAsApp, redeemCode, refreshAsApp, revokeAsApp, withdraw } from './apps.ts'
-import { leave, signUp, verify } from './coming-and-going.ts'
-import { confirmTotp, disableTotp, regenerateCodes, resetFactors, startTotp } from './factors.ts'
-import { checkLink, confirmAddress, requestAddress, requestReset, reset, undoAddress } from './mails.ts'
-import { again, answerByApp, open, openFamily, openSession, openTwo, signInAnew, startFirstTotp } from './opening.ts'
-import type { Habit } from './plan.ts'
-import { refresh, refreshSafely } from './refreshes.ts'
-import { answer, answerBySpare, confirmPassword, exhaust, stepUp } from './second-steps.ts'
+import { act, endActing, lookActing, overreach } from '../people/acting.ts'
+import { disable, enable, endSessions, lock, setRoles, unlock } from '../people/administrators.ts'
+import { createKey, listKeys, revokeKey, useKey } from '../people/api-keys.ts'
+import { authorize, lookAsApp, redeemCode, refreshAsApp, revokeAsApp, withdraw } from '../people/apps.ts'
+import { leave, signUp, verify } from '../people/coming-and-going.ts'
+import { confirmTotp, disableTotp, regenerateCodes, resetFactors, startTotp } from '../people/factors.ts'
+import { checkLink, confirmAddress, requestAddress, requestReset, reset, undoAddress } from '../people/mails.ts'
+import {
+  again,
+  answerByApp,
+  open,
+  openFamily,
+  openSession,
+  openTwo,
+  signInAnew,
+  startFirstTotp,
+} from '../people/opening.ts'
+import type { Habit } from '../people/plan.ts'
+import { refresh, refreshSafely } from '../people/refreshes.ts'
+import { answer, answerBySpare, confirmPassword, exhaust, stepUp } from '../people/second-steps.ts'
 import {
   changePassword,
   listSessions,
@@ -21,8 +30,8 @@ import {
   signInInstead,
   signInTrusted,
   signOut,
-} from './sessions.ts'
-import { guess } from './strangers.ts'
+} from '../people/sessions.ts'
+import { guess } from '../people/strangers.ts'
 
 /** Something that a person does, and what has to be there before. */
 export interface Ability {

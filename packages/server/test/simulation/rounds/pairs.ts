@@ -1,16 +1,15 @@
-import type { Choices } from '../world/choices.ts'
-import { act, endActing, lookActing, overreach } from './acting.ts'
-import { disable, enable, endSessions, lock, setRoles, unlock } from './administrators.ts'
-import { createKey, revokeKey, useKey } from './api-keys.ts'
-import { authorize, lookAsApp, redeemCode, refreshAsApp, revokeAsApp, withdraw } from './apps.ts'
-import { leave } from './coming-and-going.ts'
-import { confirmTotp, disableTotp, regenerateCodes, resetFactors } from './factors.ts'
-import { checkLink, confirmAddress, requestAddress, requestReset, reset, undoAddress } from './mails.ts'
-import { again, answerByApp, openFamily, openSession, startFirstTotp } from './opening.ts'
-import type { Person } from './person.ts'
-import { type Habit, pick } from './plan.ts'
-import { refresh, refreshSafely } from './refreshes.ts'
-import { answer, confirmPassword, stepUp } from './second-steps.ts'
+import { act, endActing, lookActing, overreach } from '../people/acting.ts'
+import { disable, enable, endSessions, lock, setRoles, unlock } from '../people/administrators.ts'
+import { createKey, revokeKey, useKey } from '../people/api-keys.ts'
+import { authorize, lookAsApp, redeemCode, refreshAsApp, revokeAsApp, withdraw } from '../people/apps.ts'
+import { leave } from '../people/coming-and-going.ts'
+import { confirmTotp, disableTotp, regenerateCodes, resetFactors } from '../people/factors.ts'
+import { checkLink, confirmAddress, requestAddress, requestReset, reset, undoAddress } from '../people/mails.ts'
+import { again, answerByApp, openFamily, openSession, startFirstTotp } from '../people/opening.ts'
+import type { Person } from '../people/person.ts'
+import { type Habit, pick } from '../people/plan.ts'
+import { refresh, refreshSafely } from '../people/refreshes.ts'
+import { answer, confirmPassword, stepUp } from '../people/second-steps.ts'
 import {
   changePassword,
   listSessions,
@@ -21,7 +20,8 @@ import {
   signInInstead,
   signInTrusted,
   signOut,
-} from './sessions.ts'
+} from '../people/sessions.ts'
+import type { Choices } from '../world/choices.ts'
 
 /** What somebody holds: how it comes about, and how it is presented. */
 interface Holding {
