@@ -10,7 +10,7 @@ import { finalPlans } from './people/last-looks.ts'
 import type { Person } from './people/person.ts'
 import type { Habit, Plan, Scene } from './people/plan.ts'
 import { drawFocus, type Focus, planOne, prepare } from './rounds/focus.ts'
-import { limits } from './service/terms.ts'
+import { lifetimes, limits } from './service/terms.ts'
 import { calmDown } from './town.ts'
 
 /** How many more deeds a world with streams has. */
@@ -38,7 +38,9 @@ export async function live(course: Course, number: number): Promise<string | nul
     : await liveWidely({ ...place, climate: drawClimate(world.choices) }, scene)
   if (found !== null) return found
   calmDown(town)
-  const plans = finalDeeds(scene, deeds)
+  const isLate = world.choices.chance(50)
+  if (isLate) world.pass(1000 * (lifetimes.grace + 5))
+  const plans = finalDeeds(scene, deeds, isLate)
   const calmFrom = deeds.length
   const life = { course, watch, climate: { ...calm, deeds: 0, start: 1000 } }
   return (
@@ -96,8 +98,12 @@ async function liveNarrowly(life: Life, scene: Scene, focus: Focus): Promise<str
 }
 
 /** What shows the state of those to whom something has happened. */
-function* finalDeeds(scene: Scene, deeds: readonly Deed[]): Generator<readonly [Person, Plan], undefined> {
+function* finalDeeds(
+  scene: Scene,
+  deeds: readonly Deed[],
+  isLate: boolean,
+): Generator<readonly [Person, Plan], undefined> {
   const busy = new Set(deeds.map(({ account }) => account))
   for (const person of scene.people.filter(({ account }) => busy.has(account)))
-    for (const plan of finalPlans(scene, person)) yield [person, plan]
+    for (const plan of finalPlans(scene, person, isLate)) yield [person, plan]
 }

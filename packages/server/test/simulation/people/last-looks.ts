@@ -8,10 +8,13 @@ import { refreshWith } from './refreshes.ts'
 import { answerAtLast } from './second-steps.ts'
 import { listWith, lookWith, signInTrustedWith, signInWith } from './sessions.ts'
 
-/** What shows the state of an account: whatever was ever issued is presented once more, the password, and the second factor. */
-export function* finalPlans(scene: Scene, person: Person): Generator<Plan> {
-  for (const held of [...person.credentials]) yield* showFirstParty(person, held)
-  for (const held of [...person.apps]) yield* showApp(held)
+/**
+ * What shows the state of an account: whatever was ever issued is presented once more, the password, and the second factor.
+ * Late, when no refresh token may be repeated any more, used ones are presented.
+ */
+export function* finalPlans(scene: Scene, person: Person, isLate = false): Generator<Plan> {
+  for (const held of [...person.credentials]) yield* showFirstParty(person, held, isLate)
+  for (const held of [...person.apps]) yield* showApp(held, isLate)
   for (const held of person.credentials.slice(-1)) yield listWith(held)
   for (const held of person.acting) yield lookActingWith(held)
   for (const held of person.keys) yield useKeyWith(person, held)
@@ -48,8 +51,10 @@ function* showCodes(person: Person): Generator<Plan> {
   if (person.codes.length > 0) for (const held of before) yield lookAsAppWith(held)
 }
 
-function* showFirstParty(person: Person, held: Held): Generator<Plan> {
+function* showFirstParty(person: Person, held: Held, isLate: boolean): Generator<Plan> {
   yield lookWith(held)
+  const used = isLate ? refreshWith(person, held, held.refreshTokens.at(-2)) : null
+  if (used) return yield used
   if (held.formerAccessToken) yield lookWith({ ...held, accessToken: held.formerAccessToken })
   const refreshed = refreshWith(person, held, held.refreshTokens.at(-1))
   if (refreshed) yield refreshed
@@ -59,8 +64,10 @@ function* showFirstParty(person: Person, held: Held): Generator<Plan> {
   yield lookWith(held)
 }
 
-function* showApp(held: Held): Generator<Plan> {
+function* showApp(held: Held, isLate: boolean): Generator<Plan> {
   yield lookAsAppWith(held)
+  const used = isLate ? held.refreshTokens.at(-2) : undefined
+  if (used !== undefined) return yield refreshAsAppWith(held, used)
   if (held.formerAccessToken) yield lookAsAppWith({ ...held, accessToken: held.formerAccessToken })
   yield refreshAsAppWith(held, held.refreshTokens.at(-1) ?? '')
 }
