@@ -38,7 +38,7 @@ export async function live(course: Course, number: number): Promise<string | nul
     : await liveWidely({ ...place, climate: drawClimate(world.choices) }, scene)
   if (found !== null) return found
   calmDown(town)
-  const isLate = world.choices.chance(50)
+  const isLate = !town.board && world.choices.chance(50)
   if (isLate) world.pass(1000 * (lifetimes.grace + 5))
   const plans = finalDeeds(scene, deeds, isLate)
   const calmFrom = deeds.length

@@ -42,7 +42,7 @@ export const cores: readonly ListedCore[] = [
 
   list('a one-time credential, used three times', [1, 1], oneTime.oneTimeCredential),
   list('the link of a reset, used twice', [2, 3], oneTime.resetLinkOfTwo),
-  list('the link of a reset, used three times', [2, null], oneTime.resetLink),
+  list('the link of a reset, used three times', [3, null], oneTime.resetLink),
   list('the link of a sign-up, used three times', [1, 2], oneTime.verificationLink),
   list('the link of a sign-up without its password, used twice', [1, 1], oneTime.verificationLinkWithoutPassword),
   list('a mailed code, used three times', [1, 2], oneTime.mailedCode),
@@ -86,7 +86,7 @@ export const cores: readonly ListedCore[] = [
   list('two administrators, one deleted and one demoted at once', [2, 3], administrators.deletedAndDemotedAtOnce, {
     branchesFor: 24,
   }),
-  list('two administrators, deleted at once', [2, null], administrators.deletedAtOnce, { branchesFor: 24 }),
+  list('two administrators, deleted at once', [3, null], administrators.deletedAtOnce, { branchesFor: 24 }),
 ]
 
 /** Returns rows of a table whose titles are written whole. */

@@ -3,10 +3,11 @@ import { cores, everyFault, named } from './catalogue.ts'
 import { describeCount, expectCount } from './report.ts'
 
 const isLong = process.env.TEST_TIER === '3'
+const isDue = (tier: number | null): boolean => tier === 2 || (isLong && tier === 3)
 const longest = { timeout: 1_200_000 }
 
 describe('every schedule of the store calls of', () => {
-  const rows = cores.filter(({ tiers: [tier] }) => tier === 2)
+  const rows = cores.filter(({ tiers: [tier] }) => isDue(tier))
   test.each(named(rows))('%s keeps its promises', longest, async (title, { explore }) => {
     const explored = await explore({})
     console.log(describeCount(title, explored))
@@ -16,7 +17,7 @@ describe('every schedule of the store calls of', () => {
 })
 
 describe('every schedule with a fault at any store call of', () => {
-  const rows = cores.filter(({ tiers: [, tier] }) => tier === 2 || (isLong && tier === 3))
+  const rows = cores.filter(({ tiers: [, tier] }) => isDue(tier))
   test.each(named(rows))('%s keeps its promises', longest, async (title, { explore }) => {
     const explored = await explore({ faults: everyFault })
     console.log(describeCount(`${title}, with a fault`, explored))
