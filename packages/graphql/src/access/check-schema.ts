@@ -11,4 +11,4 @@ export function checkSchema(schema: unknown): void {
 }
 
 const anotherCopy =
-  '"schema" was made by another copy of graphql than @latchkey/graphql imports: install one copy, and in Vitest set server.deps.inline to [/@latchkey\\//]'
+  '"schema" was made by another copy of graphql than @latchkey/graphql imports: install one copy, and in Vitest name @latchkey and the package that makes the schema in server.deps.inline'

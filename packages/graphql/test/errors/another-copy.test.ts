@@ -156,7 +156,7 @@ test('compileAccess says of a schema of another copy what to do, in one sentence
   const schema = copy.buildSchema('type Query { hello: String }')
   expect(() => compileAccess({ schema, policy, rules: { 'Query.hello': 'public' } })).toThrow(
     new TypeError(
-      '"schema" was made by another copy of graphql than @latchkey/graphql imports: install one copy, and in Vitest set server.deps.inline to [/@latchkey\\//]',
+      '"schema" was made by another copy of graphql than @latchkey/graphql imports: install one copy, and in Vitest name @latchkey and the package that makes the schema in server.deps.inline',
     ),
   )
 })
