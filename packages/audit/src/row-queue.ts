@@ -30,7 +30,10 @@ interface Waiting<Item, Result> {
 /** A power of two, so that a store sees few sizes, and can prepare its statements. */
 const mostTogether = 128
 
-/** Creates a queue that joins the items which arrive during one append into the next append. */
+/**
+ * Creates a queue that joins the items which arrive during one append into the next append. An append that fails refuses
+ * also the items that wait for it, so that none waits for one failure after another.
+ */
 export function createRowQueue<Item, Result>(
   append: AppendTogether<Item, Result>,
   { mostWaiting, deadlineMs }: RowQueueOptions,
@@ -59,7 +62,8 @@ export function createRowQueue<Item, Result>(
       const results = await append(batch.map(({ item }) => item))
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
     } catch (error) {
-      for (const { reject } of batch) reject(error)
+      for (const { reject } of [...batch, ...waiting]) reject(error)
+      waiting = []
     }
   }
 

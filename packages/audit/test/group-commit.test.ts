@@ -74,6 +74,22 @@ describe('appends', () => {
     expect((await sound.list({ states: ['done'] })).items).toHaveLength(3)
   })
 
+  test('that fail refuse the rows that wait, and the next row is written', async () => {
+    const { store, sound, appends, pass, untilAppends } = createGatedStore()
+    const { audit } = openLog({ store })
+    const results = Promise.allSettled(Array.from({ length: 8 }, () => audit.record(facts)))
+    await untilAppends(1)
+    appends[0]?.end(() => Promise.reject(outage()))
+    expect(await results).toMatchObject(
+      Array(8).fill({ status: 'rejected', reason: { code: 'STORE_UNAVAILABLE', message: 'no answer' } }),
+    )
+    expect(appends).toHaveLength(1)
+    const next = audit.record({ ...facts, kind: 'comes.next' })
+    await pass(1)
+    await next
+    expect((await sound.list({ states: ['done'] })).items).toMatchObject([{ kind: 'comes.next' }])
+  })
+
   test('are refused after their deadline, and so are rows that have waited too long for them', async () => {
     const { store, appends } = createGatedStore()
     const slow: AuditStore = {
