@@ -1,9 +1,9 @@
 import { go, type Life, type Next } from './go.ts'
-import { goOn } from './interruption.ts'
+import { type Calls, goOn } from './interruption.ts'
 import { calm, failAt, makeMove } from './moves.ts'
 import { findOutage } from './oracle/endings.ts'
 import { finalPlans, firstLooks } from './people/last-looks.ts'
-import { open, openFamily, openSession } from './people/opening.ts'
+import { again, answerByApp, open, openFamily, openSession } from './people/opening.ts'
 import type { Person } from './people/person.ts'
 import type { Habit, Plan, Scene } from './people/plan.ts'
 import { belongings } from './rounds/abilities.ts'
@@ -12,30 +12,44 @@ import { carefully, prepare } from './rounds/focus.ts'
 import { calmDown } from './town.ts'
 
 /** How many store calls a deed makes of which nothing is known yet. */
-const usualCalls = 10
+const usualCalls: Calls = { call: 10, write: 5 }
 
 /** Lets two deeds meet in each round, and then looks at what has come of it. */
 export async function liveInMeetings(life: Life, scene: Scene, place: number): Promise<string | null> {
   let guest: Person | null = null
-  let calls = usualCalls
+  let calls: Calls = usualCalls
   for (const encounter of encountersOf(place)) {
-    const person: Person = guest ?? (await life.course.town.settle(roleOf(encounter)))
-    const met: Met = await meetOnce(life, { scene, person, encounter, calls })
+    const met: Met = await meetAnyone(life, { scene, encounter, calls }, guest)
     if (met.finding !== null) return met.finding
+    const { person } = met
     calls = met.calls
     guest = met.hasFailed || scene.choices.chance(35) ? null : person
-    const looks = guest ? firstLooks(scene, person) : finalPlans(scene, person)
-    const found = await calmly(life, of(person, looks))
+    const found = guest ? await calmly(life, of(person, firstLooks(person))) : await leave(life, scene, person)
     if (found !== null) return found
   }
-  return guest ? calmly(life, of(guest, finalPlans(scene, guest))) : null
+  return guest ? leave(life, scene, guest) : null
+}
+
+/** Shows for the last time what has become of the account. */
+const leave = (life: Life, scene: Scene, person: Person): Promise<string | null> =>
+  calmly(life, of(person, finalPlans(scene, person)))
+
+/** A meeting of the guest, or of a new one if there is none or it cannot do it, such as to set up the first app again. */
+async function meetAnyone(life: Life, meeting: Omit<Meeting, 'person'>, guest: Person | null): Promise<Met> {
+  const met = guest ? await meetOnce(life, { ...meeting, person: guest }) : null
+  if (met && !met.isVain) return met
+  const finding = guest ? await leave(life, meeting.scene, guest) : null
+  const person = await life.course.town.settle(roleOf(meeting.encounter))
+  return finding === null
+    ? meetOnce(life, { ...meeting, person })
+    : { ...nothing, finding, person, calls: meeting.calls }
 }
 
 /** One meeting, once everything is there that it needs. */
 async function meetOnce(life: Life, meeting: Meeting): Promise<Met> {
   const { scene, person, encounter, calls } = meeting
   const unready = await calmly(life, prepare(scene, [person], needsOf(encounter)))
-  if (unready !== null) return { finding: unready, calls, hasFailed: false }
+  if (unready !== null) return { ...nothing, finding: unready, person, calls }
   passTime(life, scene)
   const met = await meet(life, meeting)
   if (met.finding === null) passTime(life, scene)
@@ -47,18 +61,22 @@ function passTime({ course, climate }: Life, { choices }: Scene): void {
   if (choices.chance(15)) makeMove(course, climate, 'pass')
 }
 
-/** What both need, and for a change that fails something to revoke. Who opens a session for one of them has opened any. */
+/**
+ * What both need, and for a change that fails something to revoke. A credential comes first, and who opens a session for one
+ * of them has opened any.
+ */
 function needsOf({ first, second, fails }: Encounter): readonly Habit[] {
   const revoked = fails && first.leaves === 'a change' ? belongings : []
-  const needs = [...new Set([...first.needs, ...second.needs, ...revoked])]
-  return needs.some((need) => need === openSession || need === openFamily)
-    ? needs.filter((need) => need !== open)
-    : needs
+  const needs = [...new Set([...first.needs, ...(second?.needs ?? []), ...revoked])]
+  const particular = needs.filter((need) => need === openSession || need === openFamily)
+  const opening = particular.length > 0 ? particular : needs.filter((need) => need === open)
+  const others = needs.filter((need) => need !== open && !particular.includes(need))
+  return [...opening.flatMap((need) => [need, again(answerByApp)]), ...others]
 }
 
 function roleOf({ first, second }: Encounter): 'READER' | 'ADMIN' | null {
   if (first.who === 'newcomer') return null
-  return [first.who, second.who].includes('administrator') ? 'ADMIN' : 'READER'
+  return [first.who, second?.who].includes('administrator') ? 'ADMIN' : 'READER'
 }
 
 /** One after the other, in one process, and without any failure. */
@@ -82,12 +100,15 @@ interface Meeting {
   readonly person: Person
   readonly encounter: Encounter
   /** How many store calls the first deed makes, as far as is known. */
-  readonly calls: number
+  readonly calls: Calls
 }
 
 interface Met {
   readonly finding: string | null
-  readonly calls: number
+  readonly person: Person
+  /** Whether the person could not do it. */
+  readonly isVain: boolean
+  readonly calls: Calls
   readonly hasFailed: boolean
 }
 
@@ -97,26 +118,34 @@ async function meet(life: Life, { scene, person, encounter, calls }: Meeting): P
   const { first, second, at, fails } = encounter
   const plan = first.habit(attentively(scene), person)
   const machine = course.town.processes[0]?.machine
-  if (!plan || !machine) return { finding: null, calls, hasFailed: false }
+  if (!plan || !machine) return { ...nothing, isVain: true, person, calls }
   const come = (): void => {
     const isSame = first === second && scene.choices.chance(50)
     const isElsewhere = scene.choices.chance(50)
-    const other = isSame ? (plan.alike?.() ?? plan) : second.habit({ ...attentively(scene), isElsewhere }, person)
+    const other = isSame ? (plan.alike?.() ?? plan) : second?.habit({ ...attentively(scene), isElsewhere }, person)
     if (other) course.begin(person, other, 1)
   }
   course.begin(person, plan, 0)
-  const after = Math.floor(at * (calls + 1))
-  const halt = await goOn(life, { machine, after }, null)
+  const counted = fails ? 'write' : 'call'
+  const after = Math.floor(at * (calls[counted] + 1))
+  const halt = await goOn(life, { machine, at: counted, after }, null)
   const hasFailed = fails && halt.held !== null
   const isMet = !hasFailed || scene.choices.chance(30)
   if (isMet) come()
   const during = halt.finding === null && isMet ? await goOn(life, null, halt.held) : halt
   if (hasFailed) failAt(course, halt.held)
-  const rest = during.finding === null ? await goOn(life, { machine, after: Number.POSITIVE_INFINITY }, null) : during
+  const rest =
+    during.finding === null ? await goOn(life, { machine, at: counted, after: Number.POSITIVE_INFINITY }, null) : during
   if (!isMet) come()
   const end = rest.finding === null && !isMet ? await goOn(life, null, null) : rest
-  return { finding: end.finding, calls: hasFailed ? calls : halt.calls + rest.calls, hasFailed }
+  const made = { call: halt.calls.call + rest.calls.call, write: halt.calls.write + rest.calls.write }
+  return { ...nothing, finding: end.finding, person, calls: hasFailed ? calls : most(calls, made), hasFailed }
 }
+
+const nothing = { finding: null, isVain: false, hasFailed: false } as const
+
+/** A deed that is refused at once does not tell how many calls it makes otherwise. */
+const most = (known: Calls, made: Calls): Calls => (known === usualCalls || made.call > known.call ? made : known)
 
 /** Mostly without a mistake, so that both deeds are about the same. */
 const attentively = (scene: Scene): Scene => (scene.choices.chance(85) ? carefully(scene) : scene)

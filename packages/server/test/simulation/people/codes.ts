@@ -25,8 +25,12 @@ export function drawCode(scene: Scene, person: Person): Code | null {
   return spare === undefined ? right : { secondFactor: spare }
 }
 
-/** Mostly the first one that was not used: whoever types one in two places types the same. */
-function drawSpare(scene: Scene, { recoveryCodes, usedCodes }: Person): string | undefined {
-  const unused = recoveryCodes.find((code) => !usedCodes.some(({ secondFactor }) => secondFactor === code))
-  return scene.choices.chance(20) ? pick(scene, recoveryCodes) : unused
+/** Mostly the first unused recovery code: whoever types one in two places types the same. */
+function drawSpare(scene: Scene, person: Person): string | undefined {
+  return scene.choices.chance(20) ? pick(scene, person.recoveryCodes) : spareOf(person)
+}
+
+/** Returns the first recovery code that was not used. */
+export function spareOf({ recoveryCodes, usedCodes }: Person): string | undefined {
+  return recoveryCodes.find((code) => !usedCodes.some(({ secondFactor }) => secondFactor === code))
 }

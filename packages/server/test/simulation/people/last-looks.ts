@@ -5,7 +5,7 @@ import { confirmWith, isAskedByNobodyElse, linksTo, resetWith } from './mails.ts
 import type { Held, Person } from './person.ts'
 import type { Plan, Scene } from './plan.ts'
 import { refreshWith } from './refreshes.ts'
-import { answerAtLast } from './second-steps.ts'
+import { answerWithApp, answerWithSpare } from './second-steps.ts'
 import { listWith, lookWith, signInTrustedWith, signInWith } from './sessions.ts'
 
 /**
@@ -13,22 +13,28 @@ import { listWith, lookWith, signInTrustedWith, signInWith } from './sessions.ts
  * Late, when no refresh token may be repeated any more, used ones are presented.
  */
 export function* finalPlans(scene: Scene, person: Person, isLate = false): Generator<Plan> {
-  for (const held of [...person.credentials]) yield* showFirstParty(person, held, isLate)
+  for (const held of [...person.credentials]) yield* showFirstParty(scene, person, held, isLate)
   for (const held of [...person.apps]) yield* showApp(held, isLate)
   for (const held of person.credentials.slice(-1)) yield listWith(held)
   for (const held of person.acting) yield lookActingWith(held)
   for (const held of person.keys) yield useKeyWith(person, held)
   if (person.keys.length > 0) for (const held of person.credentials.slice(-1)) yield listKeysWith(held)
   yield* showCodes(person)
-  const asked = person.challenges.length
-  yield signInWith(person, person.passwords.at(-1) ?? '')
-  const answered = person.challenges.length > asked ? answerAtLast(scene, person) : null
-  if (answered) yield answered
+  yield* showSecondStep(person, () => answerWithSpare(person))
+  if (person.totp !== null) yield* showSecondStep(person, () => answerWithApp(scene, person))
   yield* showOnce(scene, person)
 }
 
+/** The password, and what answers if a second factor is asked for. */
+function* showSecondStep(person: Person, answer: () => Plan | null): Generator<Plan> {
+  const asked = person.challenges.length
+  yield signInWith(person, person.passwords.at(-1) ?? '')
+  const answered = person.challenges.length > asked ? answer() : null
+  if (answered) yield answered
+}
+
 /** What shows whether the latest is still accepted, and changes nothing. */
-export function* firstLooks(_scene: Scene, person: Person): Generator<Plan> {
+export function* firstLooks(person: Person): Generator<Plan> {
   for (const held of person.credentials.slice(-2)) yield lookWith(held)
   for (const held of person.apps.slice(-2)) yield lookAsAppWith(held)
   for (const held of person.acting.slice(-2)) yield lookActingWith(held)
@@ -51,10 +57,11 @@ function* showCodes(person: Person): Generator<Plan> {
   if (person.codes.length > 0) for (const held of before) yield lookAsAppWith(held)
 }
 
-function* showFirstParty(person: Person, held: Held, isLate: boolean): Generator<Plan> {
+function* showFirstParty(scene: Scene, person: Person, held: Held, isLate: boolean): Generator<Plan> {
   yield lookWith(held)
-  const used = isLate ? refreshWith(person, held, held.refreshTokens.at(-2)) : null
-  if (used) return yield used
+  const used = isLate || scene.choices.chance(50) ? refreshWith(person, held, held.refreshTokens.at(-2)) : null
+  if (used) yield used
+  if (used && isLate) return
   if (held.formerAccessToken) yield lookWith({ ...held, accessToken: held.formerAccessToken })
   const refreshed = refreshWith(person, held, held.refreshTokens.at(-1))
   if (refreshed) yield refreshed

@@ -74,7 +74,8 @@ export const checkLink: Habit = (scene, person) => {
 export const requestAddress: Habit = (scene, person) => {
   const held = pickHeld(scene, person)
   const taken = scene.choices.chance(10) ? pick(scene, scene.people)?.email : undefined
-  const newEmail = taken ?? pick(scene, person.addresses)
+  const others = person.addresses.filter((address) => address !== person.email)
+  const newEmail = taken ?? pick(scene, scene.choices.chance(20) ? person.addresses : others)
   if (!held || newEmail === undefined) return null
   return {
     what: `ask for the address ${newEmail}`,

@@ -1,4 +1,4 @@
-import { drawCode, freshCode } from './codes.ts'
+import { drawCode, freshCode, spareOf } from './codes.ts'
 import type { Challenge, Code, Person } from './person.ts'
 import { attemptOf, type Habit, keep, type Plan, pick, pickHeld, type Scene } from './plan.ts'
 import { identify } from './sessions.ts'
@@ -17,9 +17,6 @@ export const answerBySpare: Habit = (scene, person) => {
   const secondFactor = spareOf(person)
   return challenge && secondFactor ? answerAny(scene, person, challenge, { secondFactor }) : null
 }
-
-const spareOf = ({ recoveryCodes, usedCodes }: Person): string | undefined =>
-  recoveryCodes.find((code) => !usedCodes.some(({ secondFactor }) => secondFactor === code))
 
 /** The same code answers another challenge too. */
 function answerAny(scene: Scene, person: Person, challenge: Challenge, code: Code): Plan {
@@ -113,7 +110,7 @@ export const confirmPassword: Habit = (scene, person) => {
     what: isMistyped ? 'confirm the password wrongly' : 'confirm the password',
     claims: {
       ...{ presents: held.credential, revokes: held.credential },
-      ...{ password: currentPassword, address: person.address },
+      ...{ password: currentPassword, address: person.address, email: person.email },
     },
     async ask(service) {
       const identity = await identify(service, held)
@@ -125,10 +122,14 @@ export const confirmPassword: Habit = (scene, person) => {
 }
 
 /** What shows at the end that the factors are still those that were set up. */
-export function answerAtLast(scene: Scene, person: Person): Plan | null {
+export function answerWithApp(scene: Scene, person: Person): Plan | null {
   const challenge = person.challenges.at(-1)
   if (!challenge || person.totp === null) return null
-  const spare = spareOf(person)
-  const code = freshCode(scene, person, person.totp)
-  return answerWith(person, challenge, scene.choices.chance(50) && spare ? { secondFactor: spare } : code)
+  return answerWith(person, challenge, freshCode(scene, person, person.totp))
+}
+
+export function answerWithSpare(person: Person): Plan | null {
+  const challenge = person.challenges.at(-1)
+  const secondFactor = spareOf(person)
+  return challenge && secondFactor ? answerWith(person, challenge, { secondFactor }) : null
 }

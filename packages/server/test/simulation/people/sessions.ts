@@ -83,6 +83,27 @@ export const meddle: Habit = (scene, person) => {
   }
 }
 
+/** Whoever sits at an open session guesses the password. */
+export const guessInSession: Habit = (scene, person) => {
+  const held = pickHeld(scene, person)
+  if (!held) return null
+  const { email, address } = person
+  const currentPassword = 'nobody has this password'
+  return {
+    what: 'change the password wrongly',
+    claims: { presents: held.credential, password: currentPassword, address, email },
+    async ask(service) {
+      const identity = await identify(service, held)
+      if (!identity) return 'credential'
+      const asked = { identity, currentPassword, newPassword: 'a guest chose this one', attempt: attemptOf(person) }
+      return (await service.accounts.changePassword(asked)).ok ? {} : 'credentials'
+    },
+  }
+}
+
+/** Types a password that nobody has. */
+export const mistype: Habit = (_scene, person) => signInWith(person, 'nobody has this password')
+
 /** Tries the password that was changed. */
 export const signInAsBefore: Habit = (_scene, person) => {
   const password = person.passwords.at(-2)

@@ -20,9 +20,11 @@ import { refresh, refreshSafely } from '../people/refreshes.ts'
 import { answer, answerBySpare, confirmPassword, exhaust, stepUp } from '../people/second-steps.ts'
 import {
   changePassword,
+  guessInSession,
   listSessions,
   look,
   meddle,
+  mistype,
   revokeOne,
   revokeOthers,
   signIn,
@@ -90,6 +92,7 @@ export const themes: readonly (readonly Ability[])[] = [
     changes(changePassword, twice),
     does(signInAsBefore, [...opened, changePassword]),
     does(confirmPassword, twice),
+    does(guessInSession, [...opened, mistype, again(mistype), again(mistype)]),
     reads(guess, []),
   ],
   [does(requestReset, []), changes(reset, [requestReset]), reads(checkLink, [requestReset])],
@@ -107,8 +110,8 @@ export const themes: readonly (readonly Ability[])[] = [
   [
     does(startTotp, opened),
     changes(confirmTotp, [...opened, startFirstTotp]),
-    does(disableTotp, guarded),
-    does(regenerateCodes, guarded),
+    changes(disableTotp, guarded),
+    changes(regenerateCodes, guarded),
     changes(resetFactors, guarded),
   ],
   [

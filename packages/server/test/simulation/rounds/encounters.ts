@@ -3,10 +3,11 @@ import { type Ability, ofNewcomers, themes } from './abilities.ts'
 /** Two deeds of one account: the second happens while the first is interrupted. */
 export interface Encounter {
   readonly first: Ability
-  readonly second: Ability
+  /** Null: there is none, and nothing hides what the first has left. */
+  readonly second: Ability | null
   /** At which of its store calls the first is interrupted, from 0 up to, but not including, 1 for after the last. */
   readonly at: number
-  /** Whether the call fails, or the process. */
+  /** Whether the call fails, or the process. It is a write then: a deed whose reads fail comes to nothing. */
   readonly fails: boolean
 }
 
@@ -35,7 +36,7 @@ const different = 3
 
 /**
  * Returns the encounters of the world at this place: different deeds, the same deed twice, and a failure, for a change
- * two. All worlds together have each pair at each place equally often.
+ * two. All worlds together spread the interruptions of each pair evenly.
  */
 export function encountersOf(place: number): readonly Encounter[] {
   const first = firsts[place % firsts.length] as Ability
@@ -51,7 +52,8 @@ export function encountersOf(place: number): readonly Encounter[] {
   // A second change would hide what the first has left.
   const others = seconds.filter(({ leaves }) => leaves === 'something')
   const failed = Array.from({ length: first.leaves === 'a change' ? 2 : 1 }, (_round, index): Encounter => {
-    const second = others[(world + index) % others.length] ?? first
+    const turn = world + index
+    const second = turn % 2 === 0 ? null : (others[turn % others.length] ?? first)
     return { first, second, at: (at + index / 2) % 1, fails: true }
   })
   return [...pairs, { first, second: first, at, fails: false }, ...failed]
