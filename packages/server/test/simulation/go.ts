@@ -12,7 +12,7 @@ export interface Life {
   readonly watch: () => string | null
 }
 
-/** What somebody does next, and in which process; no process: any. */
+/** Returns the next plan, its person, and the place of a process; without a place: in any process. `null`: there is none. */
 export type Next = () => readonly [person: Person, plan: Plan, place?: number] | null
 
 /** Makes one move after another, each once everything that follows from the last has happened. */

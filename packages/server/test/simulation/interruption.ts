@@ -5,10 +5,11 @@ import { proceedAt } from './moves.ts'
 import type { Machine } from './world/machine.ts'
 import type { Waiting } from './world/world.ts'
 
-/** Where a process is interrupted: at the store call, or the write, before which it has made so many others. */
+/** The place at which a process is interrupted: a store call, or a write. */
 export interface Interruption {
   readonly machine: Machine
   readonly at: 'call' | 'write'
+  /** The number of calls, or writes, that the process makes before. */
   readonly after: number
 }
 
@@ -18,18 +19,18 @@ export interface Calls {
   readonly write: number
 }
 
-/** How it came to rest: a call that is held back, or null, and how many calls were made before. */
+/** The call that is held back, or null, and the calls that were made before. */
 export interface Halt {
   readonly finding: string | null
   readonly held: Waiting | null
   readonly calls: Calls
 }
 
-/** Counters are many, and what happens between two of them is seldom anything else. */
+/** Calls of counters are many, and few faults lie between two of them. */
 const isCounted = ({ effect, label }: Waiting): boolean => effect !== undefined && !label.startsWith('counters.')
 const isWrite = ({ label }: Waiting): boolean => /\.(insert|replace|remove|removeByOwner|append)$/.test(label)
 
-/** Lets everything go on in its order until nothing is left to do, but for the call that is held back. */
+/** Runs all calls in their order, except the call that is held back, until none is left. */
 export async function goOn(
   { course, climate, watch }: Life,
   at: Interruption | null,

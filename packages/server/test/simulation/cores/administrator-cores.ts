@@ -55,7 +55,10 @@ function removals(callers: Callers): Core<Administrators> {
         [left.length === 0, 'no administrator is left'],
         [unmade.length > 0, `acknowledged, and not made: ${unmade.map(([name]) => name).join()}`],
         [undeleted.length > 0, `acknowledged, and not deleted: ${undeleted.map(([name]) => name).join()}`],
-        [stripped.length > 0, `without roles that nobody removed: ${stripped.map((account) => account?.id).join()}`],
+        [
+          stripped.length > 0,
+          `has lost its roles, although nobody removed them: ${stripped.map((account) => account?.id).join()}`,
+        ],
         [left.length === 1 && refusal !== 'LAST_ADMINISTRATOR', `the last one is removed: ${refusal}`],
         [left.length === 2 && refusal !== 'made', `${next?.id} is left, and the other is refused: ${refusal}`],
       )

@@ -64,6 +64,8 @@ export interface Credential {
   readonly secret: string
   /** The session or family of the administrator who acts. */
   readonly standsOn?: Credential
+  /** The name that a session keeps when another one replaces it, or that of the session that the access was given for. */
+  readonly lineage?: string
   readonly accessToken?: string
   readonly refreshToken?: string
 }
@@ -107,6 +109,8 @@ export interface Claims {
   readonly revokes?: 'all' | 'others' | Credential
   /** Whether it revokes what applications have. */
   readonly withdraws?: true
+  /** The lineage of a session that ends, with what applications have for as long as it lasts. */
+  readonly endsLineage?: string
   /** Whether it removes the links that confirm another address, even if it is refused. */
   readonly removesConfirms?: true
   /** Another one that is revoked. */

@@ -71,9 +71,12 @@ const isOverrun = (deed: Deed, deeds: readonly Deed[]): boolean =>
  * the removal of another administrator.
  */
 const isTakenBack = (deed: Deed, deeds: readonly Deed[]): boolean => {
-  if (isLastBy(deed)) return deeds.some((other) => isDuring(other, deed))
+  if (isLastBy(deed)) return deeds.some((other) => isDuring(other, deed) && mayRemoveAdministrator(other))
   return isOfFactors(deed) && isWithoutEffect(deed) && deeds.some((other) => isBeside(other, deed))
 }
+
+const mayRemoveAdministrator = ({ claims: { sets } }: Deed): boolean =>
+  sets?.status !== undefined || sets?.roles !== undefined
 
 const isLastBy = (deed: Deed): boolean => deed.claims.sets?.status === 'deleted' && isNo(deed, 'LAST_ADMINISTRATOR')
 
@@ -139,9 +142,11 @@ function sourceOf({ claims: { presents, code } }: Deed, deeds: readonly Deed[]):
  * credential was got with.
  */
 function hasOverrun(change: Deed, issue: Deed, source: Deed): boolean {
-  const { revokes, mayRevoke, withdraws } = change.claims
-  if (issue.claims.code !== undefined)
-    return change.account === issue.account && (withdraws === true || (typeof revokes === 'string' && !mayRevoke))
+  const { revokes, mayRevoke, withdraws, endsLineage } = change.claims
+  if (issue.claims.code !== undefined) {
+    const isChange = withdraws === true || (typeof revokes === 'string' && !mayRevoke)
+    return endsLineage !== undefined || (change.account === issue.account && isChange)
+  }
   const used = source.outcome.kind === 'done' ? source.outcome.credential : undefined
   // The session of a change is valid until a new one has replaced it.
   if (used === undefined || used.key === change.claims.presents?.key) return false
@@ -169,6 +174,8 @@ const isNotAmong: Ends = (keepers, key) => !keepers.includes(key)
 function covers(deed: Deed, credential: Credential, ends: Ends): boolean {
   const { revokes, alsoRevokes, revokesIfRefused, presents, keeps = presents ? [presents] : [] } = deed.claims
   if (alsoRevokes?.key === credential.key || isStoodOn(deed, credential)) return true
+  if (credential.kind === 'app' && credential.lineage !== undefined && credential.lineage === deed.claims.endsLineage)
+    return true
   if (revokesIfRefused && [credential.key, credential.standsOn?.key].includes(revokesIfRefused.key))
     return deed.outcome.kind !== 'done'
   if (typeof revokes === 'object') return revokes.key === credential.key

@@ -106,7 +106,7 @@ test('callers branch for the first steps only, if a number is given', async () =
   expect(explored).toMatchObject({ schedules: 4n, calls: { A: [3], B: [3] } })
 })
 
-test('a run that goes on from the last one does not go on after a judgement', async () => {
+test('a run that continues the last run stops at a judgement', async () => {
   let draws = 0
   const insert = (records: RecordStore, key: string, value: string) => records.insert({ ...counterAt0, key, value })
   const works: Readonly<Record<string, Work>> = {

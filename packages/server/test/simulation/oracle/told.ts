@@ -28,8 +28,8 @@ interface Inhabitants {
 }
 
 /**
- * Nor is there an effect without the row of its intention: what came later must be explained without the deed. A claim on the
- * administrators stays without a row, and whoever finds it finishes it.
+ * A deed without the row of its intention has no effect: without it, all later answers must be right. A claim on the
+ * administrators can stay without a row: the next removal completes it.
  */
 export function findUnaccounted(
   deeds: readonly Deed[],

@@ -1,20 +1,22 @@
 import type { Credential } from '../deeds/deed.ts'
-import type { Held, Person } from './person.ts'
+import type { AppCode, Held, Person } from './person.ts'
 import { type Habit, type Plan, pick, pickHeld, renewAccess } from './plan.ts'
 import { identify } from './sessions.ts'
 
-/** Lets the application in: it gets a code. */
+/** Lets the application in, for longer than the session or as long as it lasts: it gets a code. */
 export const authorize: Habit = (scene, person) => {
   const held = pickHeld(scene, person, 'session')
   if (!held) return null
+  const { lineage } = held.credential
+  const isBrief = lineage !== undefined && scene.choices.chance(50)
   return {
-    what: 'let an application in',
+    what: isBrief ? 'let an application in for this session' : 'let an application in',
     claims: { presents: held.credential },
     async ask({ apps }) {
-      const code = await apps.authorize(held.credential.secret)
-      if (code === null) return 'credential'
-      person.codes.push(code)
-      return { appCode: code }
+      const text = await apps.authorize(held.credential.secret, { isBrief })
+      if (text === null) return 'credential'
+      person.codes.push({ text, ...(isBrief && { lineage }) })
+      return { appCode: text }
     },
   }
 }
@@ -26,7 +28,7 @@ export const redeemCode: Habit = (scene, person) => {
   return code === undefined ? null : redeemWith(person, code)
 }
 
-export function redeemWith(person: Person, code: string): Plan {
+export function redeemWith(person: Person, { text: code, lineage }: AppCode): Plan {
   return {
     what: 'redeem a code',
     claims: { code },
@@ -34,9 +36,11 @@ export function redeemWith(person: Person, code: string): Plan {
       const tokens = await apps.redeem(code)
       if (!tokens) return 'code'
       const { sid } = JSON.parse(Buffer.from(tokens.accessToken.split('.')[1] ?? '', 'base64url').toString())
-      const { accessToken, refreshToken: secret } = tokens
-      const credential: Credential = { key: sid, kind: 'app', account: person.account, secret }
-      person.apps.push({ credential, refreshTokens: [secret], accessToken })
+      const { accessToken, refreshToken } = tokens
+      const secret = refreshToken ?? accessToken
+      const own = { ...(lineage !== undefined && { lineage }) }
+      const credential: Credential = { key: sid, kind: 'app', account: person.account, secret, ...own }
+      person.apps.push({ credential, refreshTokens: refreshToken === null ? [] : [refreshToken], accessToken })
       return { credential }
     },
   }
@@ -78,10 +82,11 @@ export const refreshAsApp: Habit = (scene, person) => {
   const held = pick(scene, person.apps)
   if (!held) return null
   const isOld = held.refreshTokens.length > 1 && scene.choices.chance(30)
-  return refreshAsAppWith(held, held.refreshTokens.at(isOld ? -2 : -1) ?? '')
+  return refreshAsAppWith(held, held.refreshTokens.at(isOld ? -2 : -1))
 }
 
-export function refreshAsAppWith(held: Held, token: string): Plan {
+export function refreshAsAppWith(held: Held, token: string | undefined): Plan | null {
+  if (token === undefined) return null
   const { credential, refreshTokens } = held
   return {
     what:
@@ -91,6 +96,7 @@ export function refreshAsAppWith(held: Held, token: string): Plan {
       const tokens = await apps.refresh(token)
       if (!tokens) return 'credentials'
       const { accessToken, refreshToken } = tokens
+      if (refreshToken === null) throw new Error('the answer to a refresh has no refresh token')
       if (!refreshTokens.includes(refreshToken)) refreshTokens.push(refreshToken)
       renewAccess(held, accessToken)
       return { refreshToken }

@@ -73,8 +73,9 @@ function* showFirstParty(scene: Scene, person: Person, held: Held, isLate: boole
 
 function* showApp(held: Held, isLate: boolean): Generator<Plan> {
   yield lookAsAppWith(held)
-  const used = isLate ? held.refreshTokens.at(-2) : undefined
-  if (used !== undefined) return yield refreshAsAppWith(held, used)
+  const used = isLate ? refreshAsAppWith(held, held.refreshTokens.at(-2)) : null
+  if (used) return yield used
   if (held.formerAccessToken) yield lookAsAppWith({ ...held, accessToken: held.formerAccessToken })
-  yield refreshAsAppWith(held, held.refreshTokens.at(-1) ?? '')
+  const refreshed = refreshAsAppWith(held, held.refreshTokens.at(-1))
+  if (refreshed) yield refreshed
 }

@@ -21,7 +21,7 @@ export interface Person {
   passwords: readonly string[]
   readonly credentials: Held[]
   /** Codes that they gave to an application. */
-  readonly codes: string[]
+  readonly codes: AppCode[]
   /** What the application got for them. */
   readonly apps: Held[]
   readonly keys: Held[]
@@ -50,6 +50,13 @@ export interface SignUp {
   readonly name: string
   readonly password: string
   readonly browserSecret: string
+}
+
+/** A code for an application. */
+export interface AppCode {
+  readonly text: string
+  /** The lineage of the session with which the access ends; omitted: it outlives the session. */
+  readonly lineage?: string
 }
 
 /** A mail that has arrived. */

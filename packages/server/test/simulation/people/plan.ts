@@ -73,6 +73,7 @@ export function hold(person: Person, issued: Issued): Credential {
     kind: isSession ? 'session' : 'family',
     account: person.account,
     secret: isSession ? issued.credential : issued.refreshToken,
+    ...(isSession && { lineage: issued.session.lineage }),
   }
   const held: Held = {
     credential,

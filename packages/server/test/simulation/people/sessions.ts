@@ -1,4 +1,4 @@
-import type { Claims } from '../deeds/deed.ts'
+import type { Claims, Credential } from '../deeds/deed.ts'
 import type { Service } from '../service/service.ts'
 import type { Held, Person } from './person.ts'
 import { attemptOf, type Habit, hold, idOf, keep, type Plan, pick, pickHeld } from './plan.ts'
@@ -171,13 +171,21 @@ export const signOut: Habit = (scene, person) => {
   const { credential, refreshTokens } = held
   return {
     what: 'sign out',
-    claims: { presents: credential, revokes: credential, audited: 'session.ended' },
-    async ask({ accounts }) {
+    claims: { presents: credential, revokes: credential, audited: 'session.ended', ...endsLineage(credential) },
+    async ask({ accounts, apps }) {
       const identity = { subject: idOf(person), key: credential.key }
+      await endAccess(apps, identity.subject, credential)
       const shown = { identity, refreshToken: refreshTokens.at(-1) ?? null }
       return (await accounts.signOut({ ...shown, attempt: attemptOf(person) })) ? {} : { isVain: true }
     },
   }
+}
+
+const endsLineage = ({ lineage }: Credential) => lineage !== undefined && { endsLineage: lineage }
+
+/** Ends what applications have for as long as the session lasts. */
+async function endAccess(apps: Service['apps'], subject: string, { lineage }: Credential): Promise<void> {
+  if (lineage !== undefined) await apps.endSession(subject, lineage)
 }
 
 /** Revokes one of the sessions that the account lists. */
@@ -186,9 +194,10 @@ export const revokeOne: Habit = (scene, person) => {
   if (!held) return null
   return {
     what: 'revoke a session',
-    claims: { revokes: held.credential, audited: 'session.ended' },
-    async ask({ accounts }) {
+    claims: { revokes: held.credential, audited: 'session.ended', ...endsLineage(held.credential) },
+    async ask({ accounts, apps }) {
       const asked = { subject: idOf(person), key: held.credential.key }
+      await endAccess(apps, asked.subject, held.credential)
       return (await accounts.revokeSession({ ...asked, attempt: attemptOf(person) })) ? {} : { isVain: true }
     },
   }

@@ -10,7 +10,7 @@ test.each(patches)('the text that $name replaces is in its source exactly once',
   expect(source.split(patch.old)).toHaveLength(2)
 })
 
-test('no two planted faults have one name', () => {
+test('planted faults have different names', () => {
   const names = allPlanted.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
 })

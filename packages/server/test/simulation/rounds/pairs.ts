@@ -65,8 +65,12 @@ const holdings: readonly Holding[] = [
     endsBy: [signOut, revokeOne, endSessions],
   },
   { comesBy: family, uses: [refresh, refreshSafely, look, confirmPassword], endsBy: [signOut, revokeOne, refresh] },
-  { comesBy: [...app, redeemCode], uses: [lookAsApp, refreshAsApp], endsBy: [withdraw, revokeAsApp, redeemCode] },
-  { comesBy: app, uses: [redeemCode, authorize], endsBy: [withdraw, changePassword] },
+  {
+    comesBy: [...app, redeemCode],
+    uses: [lookAsApp, refreshAsApp],
+    endsBy: [withdraw, revokeAsApp, redeemCode, signOut],
+  },
+  { comesBy: app, uses: [redeemCode, authorize], endsBy: [withdraw, changePassword, signOut, revokeOne] },
   { comesBy: [...session, createKey], uses: [useKey, createKey], endsBy: [revokeKey, reset, changePassword] },
   {
     comesBy: [...session, act],

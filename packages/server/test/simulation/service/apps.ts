@@ -11,10 +11,13 @@ const issuer = 'https://example.com'
 const callback = 'https://app.example.net/callback'
 const verifier = 'the-application-keeps-this-text-until-it-redeems-its-code'
 const challenge = createHash('sha256').update(verifier).digest('base64url')
-const request = new URLSearchParams({
-  ...{ response_type: 'code', client_id: 'app', redirect_uri: callback, scope: 'notes:read offline_access' },
-  ...{ code_challenge: challenge, code_challenge_method: 'S256' },
-})
+const requestOf = (scope: string): URLSearchParams =>
+  new URLSearchParams({
+    ...{ response_type: 'code', client_id: 'app', redirect_uri: callback, scope },
+    ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+  })
+const lasting = requestOf('notes:read offline_access')
+const brief = requestOf('notes:read')
 
 /** The authorization server of the service, created when it is first used, with one application that all people know. */
 export function openApps(parts: ServiceParts, accounts: Accounts): Apps {
@@ -29,13 +32,12 @@ export function openApps(parts: ServiceParts, accounts: Accounts): Apps {
     refuseOutage(response)
     const answer = (await response.json()) as Readonly<Record<string, string>>
     if (response.status !== 200) return null
-    return { accessToken: answer.access_token ?? '', refreshToken: answer.refresh_token ?? '' }
+    return { accessToken: answer.access_token ?? '', refreshToken: answer.refresh_token ?? null }
   }
   return {
-    async authorize(session) {
-      const response = await open().fetch(
-        new Request(`${issuer}/authorize?${request}`, { headers: { cookie: session } }),
-      )
+    async authorize(session, { isBrief }) {
+      const request = `${issuer}/authorize?${isBrief ? brief : lasting}`
+      const response = await open().fetch(new Request(request, { headers: { cookie: session } }))
       refuseOutage(response)
       return new URL(response.headers.get('location') ?? '', issuer).searchParams.get('code')
     },
@@ -50,6 +52,7 @@ export function openApps(parts: ServiceParts, accounts: Accounts): Apps {
       const body = new URLSearchParams({ client_id: 'app', token })
       refuseOutage(await open().fetch(new Request(`${issuer}/revoke`, { method: 'POST', body })))
     },
+    endSession: (accountId, lineage) => open().endSession(accountId, lineage),
     async identify(accessToken) {
       const presented = { method: 'GET', target: '/', headers: new Map([['authorization', `Bearer ${accessToken}`]]) }
       const verdict = await open().readAccessToken(presented, { resource: `${issuer}/` })

@@ -42,8 +42,8 @@ export interface ServiceParts {
 
 /** Access of an application to an account, by codes and tokens. */
 export interface Apps {
-  /** Returns a code for the application out of the session; null: nobody is signed in. */
-  authorize(session: string): Promise<string | null>
+  /** Returns a code for the application out of the session; null: nobody is signed in. Brief access ends with the session. */
+  authorize(session: string, options: { readonly isBrief: boolean }): Promise<string | null>
   /** Returns the tokens for a code; null: it is refused. */
   redeem(code: string): Promise<AppTokens | null>
   /** Returns new tokens for a refresh token; null: it is refused. */
@@ -53,11 +53,14 @@ export interface Apps {
   withdraw(accountId: string): Promise<boolean>
   /** Revokes a refresh token, with all tokens beside it. */
   revoke(token: string): Promise<void>
+  /** Revokes the brief access that was given in the session. */
+  endSession(accountId: string, lineage: string): Promise<void>
 }
 
 export interface AppTokens {
   readonly accessToken: string
-  readonly refreshToken: string
+  /** Null: the access ends with the session. */
+  readonly refreshToken: string | null
 }
 
 /** A session, or a family with its access token. */

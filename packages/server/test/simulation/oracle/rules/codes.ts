@@ -29,6 +29,8 @@ export const freshCodeIsRedeemed: Rule = (deed, deeds, known) => {
   if (!issue || !session || known.possiblyRevoked(session, deed)) return null
   if (deeds.some((other) => isWithdrawal(other, deed) && other.start < deed.end && other.end > issue.start)) return null
   if (known.possiblyRaised(deed.account, { start: issue.start, end: deed.end })) return null
+  // A sign-out without an answer may have ended what applications get by a session that goes on, or its successor.
+  if (deeds.some(({ claims, start }) => claims.endsLineage === (session.lineage ?? '') && start < deed.end)) return null
   return deed.endedAt < issue.startedAt + 1000 * lifetimes.code ? 'a code that was not used before was refused' : null
 }
 

@@ -44,8 +44,14 @@ export const guessesAreLimited: Rule = (deed, deeds, known) => {
     ({ account, claims }) => account === deed.account && claims.address === address && claims.password !== undefined,
   )
   const first = Math.min(...attempts.map(({ startedAt }) => startedAt))
-  const isWrong = (other: Deed): boolean =>
+  // In a session, a guess counts for the address that the account has by then, and for none of a deleted account.
+  const isOfAddress = (other: Deed): boolean =>
     other.claims.email === deed.claims.email &&
+    (!other.claims.presents ||
+      (known.sure(other.account, 'email', other) === other.claims.email &&
+        known.sure(other.account, 'status', other) === 'active'))
+  const isWrong = (other: Deed): boolean =>
+    isOfAddress(other) &&
     isNo(other, 'credentials') &&
     !known.mayBe(other.account, 'password', other.claims.password ?? '', other)
   const inWindow = attempts.filter((other) => isWrong(other) && other.endedAt < first + 1000 * limits.guessWindow)
