@@ -31,12 +31,13 @@ function secondsOf(first: Ability): readonly Ability[] {
   )
 }
 
-/** How many encounters of a world are of two different deeds. */
+/** The number of encounters of two different deeds in a world, and of failures if the first deed is a change. */
 const different = 3
+const failures = 3
 
 /**
- * Returns the encounters of the world at this place: different deeds, the same deed twice, and a failure, for a change
- * two. All worlds together spread the interruptions of each pair evenly.
+ * Returns the encounters of the world at this place: different deeds, the same deed twice, and a failure, or several of a
+ * change. All worlds together spread the interruptions of each pair evenly.
  */
 export function encountersOf(place: number): readonly Encounter[] {
   const first = firsts[place % firsts.length] as Ability
@@ -51,10 +52,10 @@ export function encountersOf(place: number): readonly Encounter[] {
   const at = (world * goldenShare) % 1
   // A second change would hide what the first has left.
   const others = seconds.filter(({ leaves }) => leaves === 'something')
-  const failed = Array.from({ length: first.leaves === 'a change' ? 2 : 1 }, (_round, index): Encounter => {
+  const failed = Array.from({ length: first.leaves === 'a change' ? failures : 1 }, (_round, index): Encounter => {
     const turn = world + index
     const second = turn % 2 === 0 ? null : (others[turn % others.length] ?? first)
-    return { first, second, at: (at + index / 2) % 1, fails: true }
+    return { first, second, at: (at + index / failures) % 1, fails: true }
   })
   return [...pairs, { first, second: first, at, fails: false }, ...failed]
 }
