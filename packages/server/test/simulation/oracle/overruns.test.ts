@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest'
+import type { Claims, Credential, Deed, Facts, Outcome } from '../deeds/deed.ts'
+import { judge } from './rules.ts'
+import { findUnaccounted } from './told.ts'
+
+const account = 'acc_ada'
+const password = 'otters read quietly at dawn'
+const initial: ReadonlyMap<string, Facts> = new Map([
+  [account, { password, email: 'ada@example.com', status: 'active', roles: 'READER', totp: null, codes: '' }],
+])
+
+const session = (key: string, lineage?: string): Credential => ({
+  ...{ key, kind: 'session', account, secret: `secret of ${key}` },
+  ...(lineage !== undefined && { lineage }),
+})
+
+interface Told {
+  readonly what: string
+  readonly claims: Claims
+  readonly outcome?: Outcome
+  /** The steps of its start and end. */
+  readonly during: readonly [number, number]
+}
+
+const done: Outcome = { kind: 'done' }
+
+/** Returns what the oracle finds in the last deed. */
+function findIn(told: readonly Told[]): string | null {
+  const deeds = told.map(toDeed)
+  const last = deeds.at(-1)
+  if (!last) throw new Error('there is no deed')
+  return judge(last, deeds, initial)
+}
+
+function toDeed({ what, claims, outcome = done, during: [start, end] }: Told, index: number): Deed {
+  const times = { start, startedAt: start, end, endedAt: end, waitedMs: 0 }
+  return { number: index + 1, what, account, machine: 'p1', claims, outcome, ...times }
+}
+
+const opens = (credential: Credential): Outcome => ({ kind: 'done', credential })
+const look = (presents: Credential): Told => ({ what: 'look', claims: { presents }, during: [50, 60] })
+
+const first = session('first')
+const second = session('second')
+const signedIn: Told = { what: 'sign in', claims: { opens: true }, outcome: opens(first), during: [0, 1] }
+const stepsUp: Told = {
+  what: 'step up',
+  claims: { presents: first, revokes: first },
+  outcome: opens(second),
+  during: [10, 40],
+}
+const changesAll: Claims = { sets: { password: 'a new one' }, revokes: 'all' }
+
+describe('a credential that was issued during a change of the account', () => {
+  test('is revoked if the change would have revoked the session it came from, and its use is a finding', () => {
+    const reset: Told = { what: 'reset', claims: changesAll, during: [20, 30] }
+    expect(findIn([signedIn, stepsUp, reset, look(second)])).toContain('"reset" (deed 3) had revoked it')
+  })
+
+  test('may be valid if the session it came from was still being issued', () => {
+    const reset: Told = { what: 'reset', claims: changesAll, during: [0, 30] }
+    expect(findIn([signedIn, stepsUp, reset, look(second)])).toBeNull()
+  })
+
+  test('is revoked if it was issued for the password that the change replaced', () => {
+    const signsIn: Told = { what: 'sign in', claims: { password, opens: true }, outcome: opens(first), during: [0, 40] }
+    const reset: Told = { what: 'reset', claims: changesAll, during: [20, 30] }
+    expect(findIn([signsIn, reset, look(first)])).toContain('"reset" (deed 2) had revoked it')
+  })
+
+  test('may be valid if the password was set again', () => {
+    const signsIn: Told = { what: 'sign in', claims: { password, opens: true }, outcome: opens(first), during: [0, 40] }
+    const reset: Told = { what: 'reset', claims: changesAll, during: [20, 30] }
+    const back: Told = { what: 'change', claims: { sets: { password } }, during: [32, 38] }
+    expect(findIn([signsIn, reset, back, look(first)])).toBeNull()
+  })
+})
+
+describe('access of an application for one session', () => {
+  const own = session('own', 'line')
+  const app: Credential = { key: 'app', kind: 'app', account, secret: 'token', lineage: 'line' }
+  const opened: Told = { what: 'sign in', claims: { opens: true }, outcome: opens(own), during: [0, 1] }
+  const allowed: Told = {
+    what: 'allow',
+    claims: { presents: own },
+    outcome: { kind: 'done', appCode: 'code' },
+    during: [2, 3],
+  }
+  const signOut: Told = { what: 'sign out', claims: { revokes: own, endsLineage: 'line' }, during: [20, 30] }
+
+  test.each([
+    ['before the sign-out', [4, 5]],
+    ['during the sign-out', [10, 40]],
+  ] as const)('is revoked by the sign-out if its code was redeemed %s', (_when, during) => {
+    const redeemed: Told = { what: 'redeem', claims: { code: 'code' }, outcome: opens(app), during }
+    expect(findIn([opened, allowed, redeemed, signOut, look(app)])).toContain('"sign out" (deed 4) had revoked it')
+  })
+})
+
+describe('a deed without an answer and without a row in the audit log', () => {
+  const lost: Told = {
+    what: 'sign out',
+    claims: { revokes: first, audited: 'session.ended' },
+    outcome: { kind: 'lost' },
+    during: [10, 20],
+  }
+  const people = [{ account, id: account }] as unknown as Parameters<typeof findUnaccounted>[2]['people']
+  const findWith = (outcome: Outcome): string | null => {
+    const deeds = [signedIn, lost, { ...look(first), outcome }].map(toDeed)
+    return findUnaccounted(deeds, [], { people, initial })
+  }
+
+  test('is a finding if a later answer shows its effect', () => {
+    expect(findWith({ kind: 'refused', code: 'credential' })).toContain('deed 2 (sign out) has no row in the audit log')
+  })
+
+  test('is no finding if no later answer shows an effect', () => {
+    expect(findWith(done)).toBeNull()
+  })
+})
