@@ -70,7 +70,7 @@ function isAudited(deed: Deed): boolean {
   return audited !== 'session.created' || deed.outcome.credential !== undefined
 }
 
-/** Of two deeds at once that remove a factor, one has the row and the mail. */
+/** Of two deeds at once that remove a factor, or the account with its factors, one has the row and the mail. */
 const isRemovedByOther = ({ number, account, start, end, claims }: Deed, deeds: readonly Deed[]): boolean =>
   claims.audited === 'factor.removed' &&
   deeds.some(
@@ -80,7 +80,7 @@ const isRemovedByOther = ({ number, account, start, end, claims }: Deed, deeds: 
       other.start < end &&
       other.end > start &&
       other.claims.sets !== undefined &&
-      'totp' in other.claims.sets,
+      ('totp' in other.claims.sets || other.claims.sets.status === 'deleted'),
   )
 
 /** The owner has a mail of each acknowledged change. */
