@@ -1,4 +1,5 @@
 import { type PlantedFault, plantedFaults } from './faults.ts'
+import { plantedByAFifthHand } from './faults-of-a-fifth-hand.ts'
 import { plantedByAFourthHand } from './faults-of-a-fourth-hand.ts'
 import { plantedByASecondHand } from './faults-of-a-second-hand.ts'
 import { plantedByAThirdHand } from './faults-of-a-third-hand.ts'
@@ -13,6 +14,7 @@ export const allPlanted: readonly PlantedFault[] = [
   ...plantedByASecondHand,
   ...plantedByAThirdHand,
   ...plantedByAFourthHand,
+  ...plantedByAFifthHand,
   ...faultsOfSilence,
   ...faultsOfStreams,
 ]
