@@ -5,10 +5,10 @@ import { findOutage } from './oracle/endings.ts'
 import { finalPlans, firstLooks } from './people/last-looks.ts'
 import { again, answerByApp, open, openFamily, openSession } from './people/opening.ts'
 import type { Person } from './people/person.ts'
-import type { Habit, Plan, Scene } from './people/plan.ts'
+import { carefully, type Habit, type Plan, type Scene } from './people/plan.ts'
 import { belongings } from './rounds/abilities.ts'
 import { type Encounter, encountersOf } from './rounds/encounters.ts'
-import { carefully, prepare } from './rounds/focus.ts'
+import { prepare } from './rounds/focus.ts'
 import { calmDown } from './town.ts'
 
 /** How many store calls a deed makes of which nothing is known yet. */

@@ -82,6 +82,7 @@ function createPerson(place: number, role: Role | null): Person {
     pendingTotp: null,
     totp: null,
     recoveryCodes: [],
+    formerCodes: [],
     challenges: [],
     devices: [],
     usedCodes: [],

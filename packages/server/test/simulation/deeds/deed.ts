@@ -131,6 +131,8 @@ export interface Claims {
   readonly opens?: boolean
   /** The kind of its rows in the audit log. */
   readonly audited?: string
+  /** The kind of its row if what was shown is refused. */
+  readonly auditedIfRefused?: string
   /** The kind of the mail that tells the owner. */
   readonly mails?: string
 }
@@ -149,6 +151,9 @@ export interface Facts {
 
 /** A fact that only the service knows, as its answer was lost. It may be anything. */
 export const unknown = '?'
+
+/** New recovery codes that were not shown to anybody: none that a person has is one of them. */
+export const unseen = '!'
 
 /** What the account has afterwards, as far as it was done or may have been. */
 export function setsOf({ outcome, claims }: Deed): Partial<Facts> | undefined {

@@ -105,7 +105,8 @@ function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' 
           (issue.end < deed.start ||
             (source !== undefined && source.end < deed.start && hasOverrun(deed, issue, source)) ||
             hasReplacedPassword(deed, issue, deeds)) &&
-          covers(deed, credential, isNotAmong),
+          covers(deed, credential, isNotAmong) &&
+          !isVainEnd(deed, credential),
       )
     },
     possiblyRevoked(credential, during) {
@@ -189,6 +190,14 @@ function covers(deed: Deed, credential: Credential, ends: Ends): boolean {
     credential.key,
   )
 }
+
+/** A sign-out of a session that is over ends no access of applications: its successor has it. */
+const isVainEnd = ({ outcome, claims }: Deed, { kind, lineage }: Credential): boolean =>
+  kind === 'app' &&
+  lineage !== undefined &&
+  claims.endsLineage === lineage &&
+  outcome.kind === 'done' &&
+  outcome.isVain === true
 
 /** Whoever acts as an account loses it with every change of the own one, too. */
 function isStoodOn({ account, claims: { revokes, alsoRevokes } }: Deed, { standsOn }: Credential): boolean {

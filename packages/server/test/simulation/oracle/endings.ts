@@ -5,7 +5,7 @@ import type { Deed, Facts } from '../deeds/deed.ts'
 import type { Person } from '../people/person.ts'
 import type { WorldStores } from '../world/stores.ts'
 import { findMisdirected } from './letters.ts'
-import { findUnaccounted, findUnaudited, findUntold } from './told.ts'
+import { findUnaccounted, findUnaudited, findUnauditedRefusal, findUntold } from './told.ts'
 
 interface Ending {
   readonly world: { readonly diary: () => readonly string[] }
@@ -28,6 +28,7 @@ export async function findEndings({ world, deeds, town, stores }: Ending): Promi
     findGap(rows) ??
     (await findTampering(town, stores)) ??
     findUnaudited(deeds, rows, town.people) ??
+    findUnauditedRefusal(deeds, rows) ??
     findUnaccounted(deeds, rows, town) ??
     (isCalm(world.diary()) ? findUntold(deeds, town.people) : null) ??
     findMisdirected(town.people, deeds, town.initial) ??

@@ -17,7 +17,13 @@ import {
 } from './rules/factors.ts'
 import { linksAreOvertaken, linksWork, oneAccount, pagesEnd } from './rules/links.ts'
 import { theKeysAreListed, theListIsWhole } from './rules/lists.ts'
-import { guessesAreLimited, onlyThePasswordOpens, thePasswordOpens, theProofCounts } from './rules/passwords.ts'
+import {
+  fewAreNotLimited,
+  guessesAreLimited,
+  onlyThePasswordOpens,
+  thePasswordOpens,
+  theProofCounts,
+} from './rules/passwords.ts'
 import { refreshOnce, repeatsWork } from './rules/refreshes.ts'
 import { theAskedFactorIsShown } from './rules/shown-factors.ts'
 
@@ -41,6 +47,7 @@ const rules: readonly Rule[] = [
   thePasswordOpens,
   theProofCounts,
   guessesAreLimited,
+  fewAreNotLimited,
   secondFactorFirst,
   onlyTheFactorOpens,
   stepsRise,

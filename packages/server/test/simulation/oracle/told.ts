@@ -22,6 +22,17 @@ export function findUnaudited(
   return null
 }
 
+/** So does a refused password, whether or not there is such an account. */
+export function findUnauditedRefusal(deeds: readonly Deed[], rows: readonly StoredAuditRow[]): string | null {
+  for (const { number, what, claims, outcome, startedAt, endedAt } of deeds) {
+    const kind = claims.auditedIfRefused
+    if (kind === undefined || outcome.kind !== 'refused' || outcome.code !== 'credentials') continue
+    const isOfDeed = (row: StoredAuditRow): boolean => row.kind === kind && row.at >= startedAt && row.at <= endedAt
+    if (!rows.some(isOfDeed)) return `deed ${number} (${what}) was refused without a row "${kind}" in the audit log`
+  }
+  return null
+}
+
 interface Inhabitants {
   readonly people: readonly Person[]
   readonly initial: ReadonlyMap<string, Facts>

@@ -28,6 +28,12 @@ export const redeemCode: Habit = (scene, person) => {
   return code === undefined ? null : redeemWith(person, code)
 }
 
+/** Somebody presents a copy of the newest code. */
+export const redeemCopy: Habit = (_scene, person) => {
+  const code = person.codes.at(-1)
+  return code === undefined ? null : redeemWith(person, code)
+}
+
 export function redeemWith(person: Person, { text: code, lineage }: AppCode): Plan {
   return {
     what: 'redeem a code',

@@ -1,5 +1,5 @@
 import type { Yield } from '../deeds/deed.ts'
-import { unknown } from '../deeds/deed.ts'
+import { unseen } from '../deeds/deed.ts'
 import { codeOf, drawCode, freshCode } from './codes.ts'
 import type { Code, Held, Person } from './person.ts'
 import { attemptOf, type Habit, hold, idOf, type Plan, pickHeld } from './plan.ts'
@@ -32,7 +32,7 @@ export const confirmTotp: Habit = (scene, person) => {
   const code = isWrong ? codeOf(secret, scene.now() - 3_600_000) : codeOf(secret, scene.now())
   return changeOf(person, held, {
     what: isWrong ? 'confirm the app wrongly' : 'confirm the app',
-    claims: { ...code, sets: { totp: secret, codes: unknown }, audited: 'factor.added', mails: 'factor-added' },
+    claims: { ...code, sets: { totp: secret }, audited: 'factor.added', mails: 'factor-added' },
     async change({ accounts }, identity) {
       const result = await accounts.confirmTotpEnrollment({
         ...{ identity, code: code.secondFactor, attempt: attemptOf(person) },
@@ -56,6 +56,7 @@ export const disableTotp: Habit = (scene, person) => {
       const result = await accounts.disableTotp({ identity, code: code.secondFactor, attempt: attemptOf(person) })
       if (!result.ok) return null
       person.totp = null
+      person.formerCodes = person.recoveryCodes
       person.recoveryCodes = []
       return result
     },
@@ -68,7 +69,7 @@ export const regenerateCodes: Habit = (scene, person) => {
   if (!held || !code) return null
   return changeOf(person, held, {
     what: 'make new recovery codes',
-    claims: { ...code, sets: { codes: unknown }, audited: 'factor.added' },
+    claims: { ...code, sets: { codes: unseen }, audited: 'factor.added' },
     async change({ accounts }, identity) {
       const asked = { identity, code: code.secondFactor, attempt: attemptOf(person) }
       const result = await accounts.regenerateRecoveryCodes(asked)
@@ -117,7 +118,10 @@ function changeOf(person: Person, held: Held, { what, claims, change }: Change):
 }
 
 function yieldOf(person: Person, { credentials, codes }: Changed): Yield {
-  if (codes) person.recoveryCodes = codes
+  if (codes) {
+    if (person.recoveryCodes.length > 0) person.formerCodes = person.recoveryCodes
+    person.recoveryCodes = codes
+  }
   return {
     ...(credentials && { credential: hold(person, credentials) }),
     ...(codes && { sets: { codes: codes.join(' ') } }),

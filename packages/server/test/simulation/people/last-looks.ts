@@ -1,11 +1,13 @@
 import { lookActingWith } from './acting.ts'
 import { listKeysWith, useKeyWith } from './api-keys.ts'
 import { lookAsAppWith, redeemWith, refreshAsAppWith } from './apps.ts'
+import { spareOf } from './codes.ts'
+import { confirmTotp, startTotp } from './factors.ts'
 import { confirmWith, isAskedByNobodyElse, linksTo, resetWith } from './mails.ts'
 import type { Held, Person } from './person.ts'
-import type { Plan, Scene } from './plan.ts'
+import { carefully, type Plan, type Scene } from './plan.ts'
 import { refreshWith } from './refreshes.ts'
-import { answerWithApp, answerWithSpare } from './second-steps.ts'
+import { answerWithApp, answerWithCode } from './second-steps.ts'
 import { listWith, lookWith, signInTrustedWith, signInWith } from './sessions.ts'
 
 /**
@@ -20,17 +22,29 @@ export function* finalPlans(scene: Scene, person: Person, isLate = false): Gener
   for (const held of person.keys) yield useKeyWith(person, held)
   if (person.keys.length > 0) for (const held of person.credentials.slice(-1)) yield listKeysWith(held)
   yield* showCodes(person)
-  yield* showSecondStep(person, () => answerWithSpare(person))
+  yield* showSecondStep(person, () => answerWithCode(person, spareOf(person)))
   if (person.totp !== null) yield* showSecondStep(person, () => answerWithApp(scene, person))
+  yield* showFormerCodes(scene, person)
   yield* showOnce(scene, person)
+}
+
+/** Recovery codes that were removed or replaced, also once there is an app again. */
+function* showFormerCodes(scene: Scene, person: Person): Generator<Plan> {
+  const [secondFactor] = person.formerCodes
+  if (secondFactor === undefined) return
+  if (person.totp === null) for (const plan of [startTotp, confirmTotp]) yield* of(plan(carefully(scene), person))
+  yield* showSecondStep(person, () => answerWithCode(person, secondFactor))
 }
 
 /** The password, and what answers if a second factor is asked for. */
 function* showSecondStep(person: Person, answer: () => Plan | null): Generator<Plan> {
   const asked = person.challenges.length
   yield signInWith(person, person.passwords.at(-1) ?? '')
-  const answered = person.challenges.length > asked ? answer() : null
-  if (answered) yield answered
+  if (person.challenges.length > asked) yield* of(answer())
+}
+
+function* of(plan: Plan | null): Generator<Plan> {
+  if (plan) yield plan
 }
 
 /** What shows whether the latest is still accepted, and changes nothing. */

@@ -37,6 +37,8 @@ export interface Person {
   pendingTotp: { readonly secret: string; readonly held: Held } | null
   totp: string | null
   recoveryCodes: readonly string[]
+  /** Those that the service has removed or replaced. */
+  formerCodes: readonly string[]
   /** The questions for a second factor, the newest last. */
   readonly challenges: Challenge[]
   /** What their devices show instead of a second factor. */
@@ -55,7 +57,7 @@ export interface SignUp {
 /** A code for an application. */
 export interface AppCode {
   readonly text: string
-  /** The lineage of the session with which the access ends; omitted: it outlives the session. */
+  /** The lineage of the session with which the access ends; omitted: the access outlives the session. */
   readonly lineage?: string
 }
 

@@ -28,6 +28,12 @@ export interface Scene {
 /** Something that people do now and then; null: not now. */
 export type Habit = (scene: Scene, person: Person) => Plan | null
 
+/** Somebody who makes no mistake: nothing seldom happens. */
+export const carefully = (scene: Scene): Scene => ({
+  ...scene,
+  choices: { ...scene.choices, chance: (percent) => percent >= 50 && scene.choices.chance(percent) },
+})
+
 /** The id of an account that is there. */
 export const idOf = ({ id, name }: Person): string => id ?? `acc_without_${name}`
 
@@ -50,12 +56,12 @@ export function renewAccess(held: Held, accessToken: string): void {
   held.accessToken = accessToken
 }
 
-/** Remembers what a sign-in has issued. */
-export function keep(person: Person, result: SignInResult | Rejection): Yield | string {
+/** Remembers what a sign-in has issued, in place of another credential or beside all. */
+export function keep(person: Person, result: SignInResult | Rejection, replaced?: Credential): Yield | string {
   if (!result.ok) return 'credentials'
   if (result.status !== 'signed-in') return ask(person, { text: result.challenge })
   person.id ??= result.account.id
-  return { credential: hold(person, result.credentials) }
+  return { credential: hold(person, result.credentials, replaced) }
 }
 
 /** Remembers a question for a second factor. */
@@ -66,14 +72,15 @@ export function ask(person: Person, challenge: Challenge): Yield {
 
 type Issued = Extract<SignInResult, { readonly status: 'signed-in' }>['credentials']
 
-export function hold(person: Person, issued: Issued): Credential {
+export function hold(person: Person, issued: Issued, replaced?: Credential): Credential {
   const isSession = issued.delivery === 'session'
+  const key = isSession ? issued.session.key : issued.family.key
   const credential: Credential = {
-    key: isSession ? issued.session.key : issued.family.key,
+    key,
     kind: isSession ? 'session' : 'family',
     account: person.account,
     secret: isSession ? issued.credential : issued.refreshToken,
-    ...(isSession && { lineage: issued.session.lineage }),
+    ...(isSession && { lineage: replaced?.lineage ?? key }),
   }
   const held: Held = {
     credential,

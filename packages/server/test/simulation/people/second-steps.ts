@@ -93,7 +93,8 @@ export const stepUp: Habit = (scene, person) => {
       const { challenge } = await service.accounts.startStepUp({ identity, kinds })
       if (challenge === null) return 'no-factor'
       const asked = { identity, challenge, code: code.secondFactor, delivery: 'session' } as const
-      const kept = keep(person, await service.accounts.verifySecondFactor({ ...asked, attempt: attemptOf(person) }))
+      const result = await service.accounts.verifySecondFactor({ ...asked, attempt: attemptOf(person) })
+      const kept = keep(person, result, held.credential)
       if (typeof kept !== 'string') person.usedCodes.push(code)
       return kept
     },
@@ -116,7 +117,7 @@ export const confirmPassword: Habit = (scene, person) => {
       const identity = await identify(service, held)
       if (!identity) return 'credential'
       const asked = { identity, currentPassword, attempt: attemptOf(person) }
-      return keep(person, await service.accounts.confirmPassword(asked))
+      return keep(person, await service.accounts.confirmPassword(asked), held.credential)
     },
   }
 }
@@ -128,8 +129,8 @@ export function answerWithApp(scene: Scene, person: Person): Plan | null {
   return answerWith(person, challenge, freshCode(scene, person, person.totp))
 }
 
-export function answerWithSpare(person: Person): Plan | null {
+/** Answers with a recovery code, if there is one. */
+export function answerWithCode(person: Person, secondFactor: string | undefined): Plan | null {
   const challenge = person.challenges.at(-1)
-  const secondFactor = spareOf(person)
-  return challenge && secondFactor ? answerWith(person, challenge, { secondFactor }) : null
+  return challenge && secondFactor !== undefined ? answerWith(person, challenge, { secondFactor }) : null
 }

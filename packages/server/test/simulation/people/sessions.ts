@@ -3,6 +3,8 @@ import type { Service } from '../service/service.ts'
 import type { Held, Person } from './person.ts'
 import { attemptOf, type Habit, hold, idOf, keep, type Plan, pick, pickHeld } from './plan.ts'
 
+const signInRows = { audited: 'session.created', auditedIfRefused: 'sign-in.failed' } as const
+
 export const signIn: Habit = (scene, person) => {
   // More than a few sessions of an account show no more than these.
   if (person.credentials.length > 2 && !scene.choices.chance(20)) return null
@@ -12,7 +14,7 @@ export const signIn: Habit = (scene, person) => {
   const delivery = scene.choices.chance(50) ? 'native' : 'session'
   return {
     what: isMistyped ? 'mistype' : 'sign in',
-    claims: { email, password, address: person.address, opens: true, audited: 'session.created' },
+    claims: { email, password, address: person.address, opens: true, ...signInRows },
     ask: async ({ accounts }) =>
       keep(person, await accounts.signIn({ email, password, delivery, attempt: attemptOf(person) })),
   }
@@ -30,7 +32,7 @@ export function signInTrustedWith(person: Person, trusts: string): Plan {
   const password = person.passwords.at(-1) ?? ''
   return {
     what: 'sign in with a known device',
-    claims: { email, password, address, trusts, opens: true, audited: 'session.created' },
+    claims: { email, password, address, trusts, opens: true, ...signInRows },
     ask: async ({ accounts }) =>
       keep(
         person,
@@ -55,7 +57,8 @@ export const signInInstead: Habit = (scene, person) => {
     async ask({ accounts }) {
       const replaces = (await accounts.identifyCredential(credential.secret))?.session ?? null
       if (!replaces) return 'credential'
-      return keep(person, await accounts.signIn({ email, password, delivery, replaces, attempt: attemptOf(person) }))
+      const asked = { email, password, delivery, replaces, attempt: attemptOf(person) } as const
+      return keep(person, await accounts.signIn(asked), credential)
     },
   }
 }
@@ -114,7 +117,7 @@ export function signInWith(person: Person, password: string, delivery: 'session'
   const { email, address } = person
   return {
     what: password === person.passwords.at(-1) ? 'sign in' : 'sign in with an old password',
-    claims: { email, password, address, opens: true, audited: 'session.created' },
+    claims: { email, password, address, opens: true, ...signInRows },
     ask: async ({ accounts }) =>
       keep(person, await accounts.signIn({ email, password, delivery, attempt: attemptOf(person) })),
   }
@@ -174,18 +177,18 @@ export const signOut: Habit = (scene, person) => {
     claims: { presents: credential, revokes: credential, audited: 'session.ended', ...endsLineage(credential) },
     async ask({ accounts, apps }) {
       const identity = { subject: idOf(person), key: credential.key }
-      await endAccess(apps, identity.subject, credential)
+      const isOpen = await endAccess(apps, credential)
       const shown = { identity, refreshToken: refreshTokens.at(-1) ?? null }
-      return (await accounts.signOut({ ...shown, attempt: attemptOf(person) })) ? {} : { isVain: true }
+      return (await accounts.signOut({ ...shown, attempt: attemptOf(person) })) && isOpen ? {} : { isVain: true }
     },
   }
 }
 
 const endsLineage = ({ lineage }: Credential) => lineage !== undefined && { endsLineage: lineage }
 
-/** Ends what applications have for as long as the session lasts. */
-async function endAccess(apps: Service['apps'], subject: string, { lineage }: Credential): Promise<void> {
-  if (lineage !== undefined) await apps.endSession(subject, lineage)
+/** Ends what applications have for as long as the session lasts. Returns `false` if the session is over already. */
+async function endAccess(apps: Service['apps'], { kind, secret }: Credential): Promise<boolean> {
+  return kind !== 'session' || apps.endSession(secret)
 }
 
 /** Revokes one of the sessions that the account lists. */
@@ -197,8 +200,8 @@ export const revokeOne: Habit = (scene, person) => {
     claims: { revokes: held.credential, audited: 'session.ended', ...endsLineage(held.credential) },
     async ask({ accounts, apps }) {
       const asked = { subject: idOf(person), key: held.credential.key }
-      await endAccess(apps, asked.subject, held.credential)
-      return (await accounts.revokeSession({ ...asked, attempt: attemptOf(person) })) ? {} : { isVain: true }
+      const isOpen = await endAccess(apps, held.credential)
+      return (await accounts.revokeSession({ ...asked, attempt: attemptOf(person) })) && isOpen ? {} : { isVain: true }
     },
   }
 }
@@ -248,7 +251,7 @@ export const changePassword: Habit = (scene, person) => {
       const result = await service.accounts.changePassword({ identity, ...passwords, attempt: attemptOf(person) })
       if (!result.ok) return 'credentials'
       person.passwords = [...person.passwords, newPassword]
-      return result.credentials ? { credential: hold(person, result.credentials) } : {}
+      return result.credentials ? { credential: hold(person, result.credentials, held.credential) } : {}
     },
   }
 }

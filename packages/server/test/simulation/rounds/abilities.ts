@@ -1,7 +1,7 @@
 import { act, endActing, lookActing, overreach } from '../people/acting.ts'
 import { disable, enable, endSessions, lock, setRoles, unlock } from '../people/administrators.ts'
 import { createKey, listKeys, revokeKey, useKey } from '../people/api-keys.ts'
-import { authorize, lookAsApp, redeemCode, refreshAsApp, revokeAsApp, withdraw } from '../people/apps.ts'
+import { authorize, lookAsApp, redeemCode, redeemCopy, refreshAsApp, revokeAsApp, withdraw } from '../people/apps.ts'
 import { leave, signUp, verify } from '../people/coming-and-going.ts'
 import { confirmTotp, disableTotp, regenerateCodes, resetFactors, startTotp } from '../people/factors.ts'
 import { checkLink, confirmAddress, requestAddress, requestReset, reset, undoAddress } from '../people/mails.ts'
@@ -70,6 +70,7 @@ export const belongings: readonly Habit[] = [...coded, redeemCode, createKey]
 export const themes: readonly (readonly Ability[])[] = [
   [
     does(redeemCode, coded),
+    does(redeemCopy, [...coded, redeemCode]),
     reads(lookAsApp, [...coded, redeemCode]),
     does(refreshAsApp, [...coded, redeemCode]),
     does(authorize, session),
@@ -93,6 +94,7 @@ export const themes: readonly (readonly Ability[])[] = [
     does(signInAsBefore, [...opened, changePassword]),
     does(confirmPassword, twice),
     does(guessInSession, [...opened, mistype, again(mistype), again(mistype)]),
+    does(again(signInAnew), [mistype, again(mistype), again(mistype), again(mistype)]),
     reads(guess, []),
   ],
   [does(requestReset, []), changes(reset, [requestReset]), reads(checkLink, [requestReset])],

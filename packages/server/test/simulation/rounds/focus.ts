@@ -1,6 +1,6 @@
 import { oust } from '../people/administrators.ts'
 import type { Person } from '../people/person.ts'
-import { type Habit, type Plan, pick, type Scene } from '../people/plan.ts'
+import { carefully, type Habit, type Plan, pick, type Scene } from '../people/plan.ts'
 import { look } from '../people/sessions.ts'
 import type { Choices } from '../world/choices.ts'
 import { type Ability, ofNewcomers, themes } from './abilities.ts'
@@ -59,12 +59,6 @@ export function* prepare(
     }
   }
 }
-
-/** Somebody who makes no mistake: nothing seldom happens. */
-export const carefully = (scene: Scene): Scene => ({
-  ...scene,
-  choices: { ...scene.choices, chance: (percent) => percent >= 50 && scene.choices.chance(percent) },
-})
 
 /** One of the deeds of a round. */
 export function planOne(

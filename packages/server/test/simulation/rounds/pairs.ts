@@ -70,6 +70,11 @@ const holdings: readonly Holding[] = [
     uses: [lookAsApp, refreshAsApp],
     endsBy: [withdraw, revokeAsApp, redeemCode, signOut],
   },
+  {
+    comesBy: [...app, redeemCode, confirmPassword, again(confirmPassword)],
+    uses: [lookAsApp, authorize],
+    endsBy: [signOut, revokeOne],
+  },
   { comesBy: app, uses: [redeemCode, authorize], endsBy: [withdraw, changePassword, signOut, revokeOne] },
   { comesBy: [...session, createKey], uses: [useKey, createKey], endsBy: [revokeKey, reset, changePassword] },
   {

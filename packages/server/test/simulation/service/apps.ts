@@ -52,7 +52,11 @@ export function openApps(parts: ServiceParts, accounts: Accounts): Apps {
       const body = new URLSearchParams({ client_id: 'app', token })
       refuseOutage(await open().fetch(new Request(`${issuer}/revoke`, { method: 'POST', body })))
     },
-    endSession: (accountId, lineage) => open().endSession(accountId, lineage),
+    async endSession(session) {
+      const found = await accounts.identifyCredential(session)
+      if (found) await open().endSession(found.facts.subject, found.session.lineage)
+      return found !== null
+    },
     async identify(accessToken) {
       const presented = { method: 'GET', target: '/', headers: new Map([['authorization', `Bearer ${accessToken}`]]) }
       const verdict = await open().readAccessToken(presented, { resource: `${issuer}/` })

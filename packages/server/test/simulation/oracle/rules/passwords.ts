@@ -57,3 +57,25 @@ export const guessesAreLimited: Rule = (deed, deeds, known) => {
   const inWindow = attempts.filter((other) => isWrong(other) && other.endedAt < first + 1000 * limits.guessWindow)
   return inWindow.length > limits.guesses ? `${inWindow.length} passwords were tested in one window` : null
 }
+
+/** Nor is an attempt refused for too many others, unless so many may count: those that were right count no longer. */
+export const fewAreNotLimited: Rule = (deed, deeds) => {
+  const { address, password } = deed.claims
+  if (address === undefined || password === undefined || !isNo(deed, 'ATTEMPTS_RATE_LIMITED')) return null
+  const since = deed.startedAt - 1000 * limits.guessWindow
+  const mayCount = ({ outcome, end }: Deed): boolean =>
+    end >= deed.start ||
+    outcome.kind === 'failed' ||
+    outcome.kind === 'lost' ||
+    (outcome.kind === 'refused' && outcome.code === 'credentials')
+  const others = deeds.filter(
+    (other) =>
+      other !== deed &&
+      other.account === deed.account &&
+      other.claims.address === address &&
+      other.claims.password !== undefined &&
+      other.endedAt > since &&
+      mayCount(other),
+  )
+  return others.length < limits.guesses ? `refused as one too many, and only ${others.length} others may count` : null
+}
