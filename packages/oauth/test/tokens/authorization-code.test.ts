@@ -1,3 +1,4 @@
+import { createMemoryRecordStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import {
   claimsOf,
@@ -166,6 +167,28 @@ describe('a second use of a code', () => {
     await post('/token', code)
     expect((await present(refreshed.body.access_token)).status).toBe(401)
     expect((await refresh(refreshed.body.refresh_token)).body.error).toBe('invalid_grant')
+  })
+
+  test('a second use of a code is 503 if the store cannot remove the tokens of the first use, and a third use revokes them', async () => {
+    let isDown = false
+    const { giveCode, post, present, refresh, events } = await openServer({
+      records: (now) => {
+        const memory = createMemoryRecordStore({ now })
+        const remove = (key: string) =>
+          isDown ? Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')) : memory.remove(key)
+        return { ...memory, remove }
+      },
+    })
+    const code = await giveCode()
+    const { body } = await post('/token', code)
+    isDown = true
+    expect(await post('/token', code)).toMatchObject({ status: 503, body: { error: 'temporarily_unavailable' } })
+    expect((await present(body.access_token)).status).toBe(200)
+    isDown = false
+    expect(await post('/token', code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+    expect((await present(body.access_token)).status).toBe(401)
+    expect((await refresh(body.refresh_token)).body.error).toBe('invalid_grant')
+    expect(events.filter(({ type }) => type === 'code.replayed')).toHaveLength(1)
   })
 })
 
