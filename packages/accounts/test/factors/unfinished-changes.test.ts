@@ -3,7 +3,13 @@ import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'
 import type { AroundAccounts } from '../stores/test-stores.ts'
-import { createFactorsBench, type FactorsBench, type FactorsBenchOptions, storedFactors } from './factors-bench.ts'
+import {
+  challengeOf,
+  createFactorsBench,
+  type FactorsBench,
+  type FactorsBenchOptions,
+  storedFactors,
+} from './factors-bench.ts'
 
 const attempt: Attempt = { address: '203.0.113.9', deviceToken: null, channel: 'page', requestId: 'r-1' }
 
@@ -59,6 +65,36 @@ describe('a change of a factor that is made stands, though the store of accounts
     state.fails = 'never'
     expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
   })
+})
+
+test('an app that follows a removed app has new recovery codes, and the old codes are invalid, though the store failed to remove them', async () => {
+  let isDown = false
+  const bench = createFactorsBench({
+    aroundDocuments: (store) => ({
+      ...store,
+      async remove(document) {
+        if (isDown && document.collection === 'factor-recovery-code') throw new StoreError('STORE_UNAVAILABLE', 'down')
+        return store.remove(document)
+      },
+    }),
+  })
+  const account = await bench.insert()
+  const { secret, codes: old, identity } = await bench.enrollTotp(account)
+  bench.advance(30)
+  isDown = true
+  const disabled = await bench.accounts.disableTotp({ identity, code: bench.codeOf(secret), attempt })
+  expect(disabled).toMatchObject({ ok: true })
+  expect(cleanUps(bench)).toMatchObject([said(account)])
+  expect((await storedFactors(bench, account.id)).map(({ kind }) => kind)).toEqual(['recovery-code'])
+  isDown = false
+  const { codes } = await bench.enrollTotp(account)
+  expect(codes).toHaveLength(old.length)
+  const answer = async (code = '') => {
+    const challenge = await challengeOf(bench.tryPassword())
+    return bench.accounts.verifySecondFactor({ delivery: 'session', challenge, code })
+  }
+  for (const code of old) expect(await answer(code)).toEqual(invalidCredentials)
+  expect(await answer(codes[0])).toMatchObject({ ok: true })
 })
 
 test('new recovery codes whose session was carried to the new epoch leave no old session valid, though no session can be revoked', async () => {
