@@ -4,8 +4,20 @@ import type { Note, Notes } from './notes.ts'
 
 const connectionString = process.env.DATABASE_URL ?? 'postgres://postgres:postgres@127.0.0.1:5432/postgres'
 
-/** Accounts, sessions, limits and the audit log. They have a pool of their own: notes cannot take a sign-in's connection. */
-export const stores = createPostgresStores({ pool: new Pool({ connectionString, connectionTimeoutMillis: 2000 }) })
+const connect = () => new Pool({ connectionString, connectionTimeoutMillis: 2000 })
+
+const pool = connect() // of the notes: they cannot take a sign-in's connection
+pool.on('error', () => {}) // an idle connection that broke: the next query opens another
+const postgres = createPostgresStores({ pool: connect() })
+
+/** Accounts, sessions, limits and the audit log. The service closes them when it stops, and the notes with them. */
+export const stores = {
+  ...postgres,
+  async close() {
+    await postgres.close()
+    await pool.end()
+  },
+}
 
 const createTable = `
   create table if not exists notes (
@@ -16,8 +28,6 @@ const createTable = `
   )`
 
 export function createNotes(): Notes {
-  const pool = new Pool({ connectionString, connectionTimeoutMillis: 2000 })
-  pool.on('error', () => {}) // an idle connection that broke: the next query opens another
   let opened: Promise<unknown> | null = null
   async function query<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
     opened ??= pool.query(createTable).catch((error) => {

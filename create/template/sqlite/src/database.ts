@@ -4,11 +4,20 @@ import type { Note, Notes } from './notes.ts'
 
 const path = process.env.DATABASE ?? 'app.db'
 
-/** Accounts, sessions, limits and the audit log. */
-export const stores = createSqliteStores({ database: () => new DatabaseSync(path) })
+const database = new DatabaseSync(path, { open: false }) // of the notes
+const sqlite = createSqliteStores({ database: () => new DatabaseSync(path) })
+
+/** Accounts, sessions, limits and the audit log. The service closes them when it stops, and the notes with them. */
+export const stores = {
+  ...sqlite,
+  async close() {
+    await sqlite.close()
+    if (database.isOpen) database.close()
+  },
+}
 
 export function createNotes(): Notes {
-  const database = new DatabaseSync(path)
+  database.open()
   database.exec('pragma busy_timeout = 2000')
   database.exec(
     'create table if not exists notes (id text primary key, owner_id text not null, text text not null) strict',

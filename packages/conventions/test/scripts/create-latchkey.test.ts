@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { root } from '../build-house.ts'
 
 interface Created {
+  readonly folder: string
   /** What the command printed. */
   readonly printed: string
   readonly manifest: Readonly<Record<string, unknown>>
@@ -26,11 +27,19 @@ function create(version: string, ...args: readonly string[]): Created {
   const printed = execFileSync(process.execPath, [...command, '--tarballs', tarballs, ...args], options)
   const read = (file: string) => readFileSync(join(folder, 'notes', file), 'utf8')
   return {
+    folder: join(folder, 'notes'),
     printed,
     manifest: JSON.parse(read('package.json')),
     read,
     has: (file) => existsSync(join(folder, 'notes', file)),
   }
+}
+
+/** Installs the packages of this workspace. */
+function linkPackages(folder: string): void {
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(join(root, 'packages'), join(folder, 'node_modules/@latchkey'), 'junction')
+  symlinkSync(join(root, 'packages/server/node_modules/graphql'), join(folder, 'node_modules/graphql'), 'junction')
 }
 
 const runtime = { name: 'node', version: '>=22.18', onFail: 'error' }
@@ -97,5 +106,21 @@ describe('create-latchkey', () => {
     expect(printed).toMatch(/Next:\n {2}cd notes\n {2}npm install\n {2}npm test\n {2}npm run dev\n$/)
     expect(read('README.md')).not.toContain('docker')
     expect(has('compose.yaml')).toBe(false)
+  })
+
+  test('on SQLite closes all its connections when the service stops, so only the database file stays', () => {
+    const { folder } = create('24.21.0')
+    linkPackages(folder)
+    const command = ['--conditions=@latchkey/source', join(root, 'packages/server/src/cli.ts'), 'migrate']
+    const migrate = () => execFileSync(process.execPath, [...command, 'src/server.ts'], { cwd: folder })
+    migrate()
+    migrate() // only now the file has a write-ahead log when the notes open it
+    expect(readdirSync(folder).filter((file) => file.startsWith('app.db'))).toEqual(['app.db'])
+  })
+
+  test.each([[], ['--react']])('the README names the command that checks the types: %j', (...args) => {
+    const { manifest, read } = create('24.21.0', ...args)
+    expect(manifest).toHaveProperty('scripts.types')
+    expect(read('README.md')).toContain('`npm run types`')
   })
 })

@@ -11,8 +11,7 @@ interface Note {
 
 export function App() {
   const state = useAuth(auth)
-  if (state.status === 'loading')
-    return <main>{state.isOffline ? 'The service cannot be reached.' : 'One moment …'}</main>
+  if (state.status === 'loading') return <main>{state.isOffline ? <Unreachable /> : 'One moment …'}</main>
   if (state.status !== 'signed-in') {
     return (
       <main>
@@ -35,6 +34,16 @@ export function App() {
       <Notes key={state.user.id} />
     </main>
   )
+}
+
+/** Also for a page at another address than `baseUrl`: the service answers 421, and its message names the setting. */
+function Unreachable() {
+  const [text, setText] = useState('The service cannot be reached.')
+  useEffect(() => {
+    const show = ({ code, message }: AuthError) => code === 'MISDIRECTED_REQUEST' && setText(message)
+    auth.request('{ __typename }').catch(show)
+  }, [])
+  return <p role="alert">{text}</p>
 }
 
 function Notes() {
