@@ -58,9 +58,22 @@ const advice: Readonly<Record<string, string>> = {
 }
 
 function adviceFor(error: unknown): { readonly next?: string } {
+  if (isReadAsCommonJs(error)) {
+    return {
+      next: 'Node.js read it as CommonJS: npm pkg set type=module, or give the file a name that ends with .mts.',
+    }
+  }
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const next = advice[code]
   return next === undefined ? {} : { next }
+}
+
+/** Returns whether the syntax of an ES module has failed in CommonJS. `npm init` writes `"type": "commonjs"`. */
+function isReadAsCommonJs(error: unknown): boolean {
+  return (
+    error instanceof SyntaxError &&
+    / outside a module$|^Unexpected token 'export'$|^await is only valid in .* modules$/.test(error.message)
+  )
 }
 
 /** Returns a property of an exported value, or `undefined`. */

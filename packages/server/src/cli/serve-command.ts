@@ -43,9 +43,14 @@ Exit code
     const { server } = exports
     if (!isServer(server)) throw missingExport(file, exports, '`server` of createServer')
     const place = placeOf(server as Server, given)
+    const isOwnPort = loopbackPlace((server as Server).baseUrl)?.port === place.port
     const { closed, close } = await listen(server as Server, { ...place, migrate: values.migrate ?? false }).catch(
       (cause: unknown) => {
-        throw new CommandFailure(`${file} cannot be served.`, { exitCode: 1, cause, ...adviceFor(cause, file) })
+        throw new CommandFailure(`${file} cannot be served.`, {
+          exitCode: 1,
+          cause,
+          ...adviceFor(cause, file, isOwnPort),
+        })
       },
     )
     const stopWatch = closeWithNpm(close)
@@ -78,12 +83,15 @@ function readPort(text: string | undefined): number | null {
   })
 }
 
-function adviceFor(error: unknown, file: string): { readonly next?: string } {
+/** @param isOwnPort whether `baseUrl` has the port; otherwise another server forwards requests to it. */
+function adviceFor(error: unknown, file: string, isOwnPort: boolean): { readonly next?: string } {
   const code = error instanceof Error && 'code' in error ? error.code : ''
-  if (code === 'EADDRINUSE')
-    return {
-      next: 'The port is taken: stop the program that listens there, or use another port in baseUrl and --port.',
-    }
+  if (code === 'EADDRINUSE') {
+    const other = isOwnPort
+      ? 'another port in baseUrl and --port'
+      : 'another --port, also in the server that forwards requests here, such as Vite or a proxy'
+    return { next: `The port is taken: stop the program that listens there, or use ${other}.` }
+  }
   if (code === 'STORE_NOT_MIGRATED') return { next: `Tables are missing: latchkey serve ${file} --migrate` }
   return {}
 }

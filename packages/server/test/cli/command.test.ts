@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { storedVersion } from '@latchkey/store/internal'
@@ -61,6 +61,8 @@ beforeAll(async () => {
   write('looser.ts', accessFile("{ 'Query.health': 'public', 'Query.note': 'public' }"))
   write('neither.ts', 'export const answer = 42\nexport const server = { listen() {} }\n')
   write('memory.ts', 'export const stores = { records: {}, close() {} }\n')
+  mkdirSync(join(folder, 'commonjs'))
+  write('commonjs/package.json', '{ "type": "commonjs" }')
   write('markup.tsx', 'export const access = null\n')
   write('enum.ts', 'export enum Colour { Red }\n')
   write(
@@ -197,6 +199,20 @@ test.concurrent.each([
   expect(exitCode).toBe(1)
   expect(stderr).toContain(words)
   expect(stderr).not.toMatch(/^\s+at /m)
+})
+
+test.concurrent.each([
+  ['import', "import { ok } from 'node:assert'\nok(1)\n"],
+  ['export', 'export const server = null\n'],
+  ['await', 'await 1\nexport const server = null\n'],
+  ['meta', 'const here = import.meta.url\nexport { here }\n'],
+])('a module that package.json makes CommonJS exits with the setting to change: %s', async (name, text) => {
+  write(`commonjs/${name}.ts`, text)
+  const { exitCode, stderr } = await latchkeyAlone(['access', `commonjs/${name}.ts`])
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain(
+    'Node.js read it as CommonJS: npm pkg set type=module, or give the file a name that ends with .mts.\n',
+  )
 })
 
 test('latchkey access prints the permissions per field of a server, without opening it', () => {

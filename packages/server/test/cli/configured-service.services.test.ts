@@ -193,6 +193,20 @@ describe('latchkey serve', () => {
     expect(await elsewhere.stop()).toBe(0)
   })
 
+  test('that finds its port taken names the settings to change, whether or not baseUrl has the port', async () => {
+    const port = await writeServer('taken.ts')
+    const service = await start([...project.command, 'serve', 'taken.ts', '--migrate'])
+    const own = await latchkeyAlone(['serve', 'taken.ts'])
+    expect(own.stderr).toContain('or use another port in baseUrl and --port.\n')
+    const other = await writeServer('behind.ts')
+    expect(other).not.toBe(port)
+    const behind = await latchkeyAlone(['serve', 'behind.ts', '--port', port])
+    expect(behind.stderr).toContain(
+      'or use another --port, also in the server that forwards requests here, such as Vite or a proxy.\n',
+    )
+    expect(await service.stop()).toBe(0)
+  })
+
   test.each([
     ['127.0.0.1', '127.0.0.1'],
     ['localhost', '127.0.0.1'],
