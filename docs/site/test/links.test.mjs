@@ -27,3 +27,10 @@ test('a link of a Markdown page or of a text for programs names an existing file
 test('a link between Markdown pages ends in .md, and a link to a picture in its own ending', () => {
   assert.deepEqual(namesOf(links.filter(({ path }) => !/\.(md|svg|png)$/.test(path))), [])
 })
+
+test('the page of the options links the reference of each group', () => {
+  const text = readFileSync(join(html, 'server/options.md'), 'utf8')
+  const linked = [...text.matchAll(/\(\.\.\/reference\/options\/([^)]+)\.md\)/g)].map(([, page]) => page)
+  const groups = ['', '-pages', '-audit', '-sign-in', '-sessions', '-accounts', '-graphql', '-http', '-observe']
+  assert.deepEqual(linked.sort(), [...groups.map((group) => `create-server${group}`), 'create-accounts'].sort())
+})
