@@ -23,7 +23,7 @@ export async function writePages(folder, address) {
   return { pages, contents }
 }
 
-/** The sources of options, whose doc comments are on pages of the site: source → page. */
+/** The sources of options → the pages of the site that have their doc comments. */
 function sourcesOfOptions(pages) {
   const sources = globSync('packages/server/src/options/*/{*-options,auditing}.ts', { cwd: root })
   const named = sources.map((source) => [source, basename(dirname(source))])

@@ -193,7 +193,7 @@ describe('latchkey serve', () => {
     expect(await elsewhere.stop()).toBe(0)
   })
 
-  test('that finds its port taken names the settings to change, whether or not baseUrl has the port', async () => {
+  test('names the settings to change if its port is taken, whether or not baseUrl has the port', async () => {
     const port = await writeServer('taken.ts')
     const service = await start([...project.command, 'serve', 'taken.ts', '--migrate'])
     const own = await latchkeyAlone(['serve', 'taken.ts'])
