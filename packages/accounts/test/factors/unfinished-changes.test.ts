@@ -2,7 +2,7 @@ import type { Attempt, StoredAccount } from '@latchkey/accounts'
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'
-import type { AroundAccounts } from '../stores/test-stores.ts'
+import { type AroundAccounts, createSilence, wrapDocumentStore } from '../stores/test-stores.ts'
 import {
   challengeOf,
   createFactorsBench,
@@ -65,6 +65,31 @@ describe('a change of a factor that is made stands, though the store of accounts
     state.fails = 'never'
     expect(await bench.tryPassword()).toMatchObject({ status: 'signed-in' })
   })
+})
+
+test('the set-up of an app is answered after five deadlines if the stores fall silent once the app is stored', async () => {
+  const silence = createSilence()
+  const { around } = silence
+  let isConfirming = false
+  const bench = createFactorsBench({
+    aroundAccounts: around,
+    aroundDocuments: (store) => wrapDocumentStore(store, around),
+    async aroundRecords(method, run) {
+      const answer = await around(method, run)
+      // The session is carried over for the second time once the app is stored.
+      if (isConfirming && method === 'replace') silence.begin()
+      return answer
+    },
+  })
+  await bench.insert()
+  const { identity } = await bench.signIn()
+  const started = await bench.accounts.startTotpEnrollment({ identity })
+  isConfirming = true
+  const code = bench.codeOf(started.ok ? started.secret : '')
+  const confirming = bench.accounts.confirmTotpEnrollment({ identity, code, attempt })
+  confirming.catch(() => undefined)
+  expect(await silence.passDeadlines(confirming)).toHaveLength(5)
+  await expect(confirming).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
 })
 
 test('an app that follows a removed app has new recovery codes, and the old codes are invalid, though the store failed to remove them', async () => {

@@ -1,11 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
 import { type Account, type Accounts, createAttemptLimits } from '@latchkey/accounts'
 import { createMemoryCounterStore, createMemoryDocumentStore, StoreError } from '@latchkey/store'
 import { createFailureCounter } from '@latchkey/store/internal'
 import { describe, expect, test, vi } from 'vitest'
 import { type Bench, createBench, email, invalidCredentials, invalidLink, needs, password } from '../bench.ts'
 import { createFactorsBench, storedFactors } from '../factors/factors-bench.ts'
-import { createGate, delay, wrapDocumentStore } from '../stores/test-stores.ts'
+import { createSilence, delay, wrapDocumentStore } from '../stores/test-stores.ts'
 import { askForChange, changeAddress, cookieOf, identityOf, mailsTo, newEmail } from './mailed-links.ts'
 
 const deletion = { onDelete: async () => {} }
@@ -15,30 +14,6 @@ async function openSignedIn({ options = {}, ...around }: Parameters<typeof creat
   const account = await bench.insert()
   const signedIn = await bench.signIn()
   return { bench, account, signedIn, identity: signedIn.identity }
-}
-
-/** Stores that do not answer from `begin` on: a call fails at the next deadline. */
-function createSilence() {
-  const waiting: (() => void)[] = []
-  let isSilent = false
-  return {
-    begin() {
-      isSilent = true
-    },
-    async around(_method: string, run: () => Promise<unknown>): Promise<unknown> {
-      if (!isSilent) return run()
-      const deadline = createGate()
-      waiting.push(deadline.open)
-      await deadline.passed
-      throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
-    },
-    /** Returns how many calls have waited for this deadline. */
-    passDeadline(): number {
-      const ended = waiting.splice(0)
-      for (const end of ended) end()
-      return ended.length
-    },
-  }
 }
 
 /** The account as the application is shown it. */
@@ -292,16 +267,8 @@ describe('a deletion', () => {
       aroundRecords: around,
       options: { documents: wrapDocumentStore(createMemoryDocumentStore(), around), signIn: { attemptLimits } },
     })
-    let isAnswered = false
-    const deletion = bench.accounts.deleteAccount({ identity }).finally(() => {
-      isAnswered = true
-    })
-    const callsOfDeadlines: number[] = []
-    for (let turns = 0; turns < 20 && !isAnswered; turns++) {
-      await setImmediate()
-      const calls = silence.passDeadline()
-      if (calls > 0) callsOfDeadlines.push(calls)
-    }
+    const deletion = bench.accounts.deleteAccount({ identity })
+    const callsOfDeadlines = await silence.passDeadlines(deletion)
     expect(callsOfDeadlines).toEqual([6])
     expect(await deletion).toEqual({ ok: true })
   })

@@ -1,5 +1,5 @@
 import type { AccountStore } from '@latchkey/accounts'
-import type { DocumentStore, RecordStore } from '@latchkey/store'
+import { type DocumentStore, type RecordStore, StoreError } from '@latchkey/store'
 
 type Around<Method> = (method: Method, run: () => Promise<unknown>) => Promise<unknown>
 type RecordMethod = 'insert' | 'get' | 'replace' | 'touch' | 'remove' | 'listByOwner' | 'removeByOwner'
@@ -95,4 +95,38 @@ export function createGate(): { readonly passed: Promise<void>; readonly open: (
     open = resolve
   })
   return { passed, open }
+}
+
+/** Stores that do not answer from `begin` on: a call fails at the next deadline. */
+export function createSilence() {
+  const waiting: (() => void)[] = []
+  let isSilent = false
+  return {
+    begin() {
+      isSilent = true
+    },
+    async around(_method: string, run: () => Promise<unknown>): Promise<unknown> {
+      if (!isSilent) return run()
+      const deadline = createGate()
+      waiting.push(deadline.open)
+      await deadline.passed
+      throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+    },
+    /** Passes deadlines until the work is settled. Returns how many calls have waited for each. */
+    async passDeadlines(work: Promise<unknown>): Promise<readonly number[]> {
+      let isSettled = false
+      const settled = (): void => {
+        isSettled = true
+      }
+      work.then(settled, settled)
+      const callsOfDeadlines: number[] = []
+      for (let turns = 0; turns < 40 && !isSettled; turns++) {
+        await turn()
+        const ended = waiting.splice(0)
+        for (const end of ended) end()
+        if (ended.length > 0) callsOfDeadlines.push(ended.length)
+      }
+      return callsOfDeadlines
+    },
+  }
 }

@@ -161,10 +161,10 @@ export async function finishActivation(
     return null
   }
   const account = settled ?? (await endAll(context, claimed, attempt))
-  await cleanUp(context, of, [alignEnrolled(context, account.id)])
   const making = firstCodes(context, account.id)
+  // At once: the stores may be silent by now, and the answer waits for each step.
+  await cleanUp(context, of, [alignEnrolled(context, account.id), making])
   const codes = await making.catch(() => null)
-  await cleanUp(context, of, [making])
   // Its factor may have been removed before there were codes to remove with it.
   if (codes) await cleanUp(context, of, [removeIdleCodes(context, account)])
   await reportAdded(context, adding, { factor, id, account, attempt })
