@@ -120,7 +120,7 @@ async function meet(life: Life, { scene, person, encounter, calls }: Meeting): P
   const machine = course.town.processes[0]?.machine
   if (!plan || !machine) return { ...nothing, isVain: true, person, calls }
   const come = (): void => {
-    const isSame = first === second && scene.choices.chance(50)
+    const isSame = first === second && (scene.choices.chance(50) || plan.alike !== undefined)
     const isElsewhere = scene.choices.chance(50)
     const other = isSame ? (plan.alike?.() ?? plan) : second?.habit({ ...attentively(scene), isElsewhere }, person)
     if (other) course.begin(person, other, 1)

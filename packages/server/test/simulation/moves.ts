@@ -176,7 +176,7 @@ export function failAt({ world, town, lose }: Course, held: Waiting | null): voi
   const place = town.processes.findIndex(({ machine }) => machine === held.machine)
   const kind = world.choices.below(4)
   if (kind === 0) killAt(world, town, place).forEach(lose)
-  if (kind === 1) held.machine.silentUntil = world.now() + (world.choices.chance(50) ? 1000 : 5000)
+  if (kind === 1) held.machine.silentUntil = world.now() + (world.choices.chance(30) ? 1000 : 5000)
   if (kind === 2) cutOff(world, held.machine)
   if (kind > 1) world.fail(world.waiting.indexOf(held))
 }

@@ -111,6 +111,8 @@ export interface Claims {
   readonly withdraws?: true
   /** The lineage of a session that ends, with what applications have for as long as it lasts. */
   readonly endsLineage?: string
+  /** What the account may have after a refusal by another change that came first. */
+  readonly leavesIfRefused?: Partial<Facts>
   /** Whether it removes the links that confirm another address, even if it is refused. */
   readonly removesConfirms?: true
   /** Another one that is revoked. */

@@ -50,7 +50,7 @@ function possibleOf(deeds: readonly Deed[], initial: ReadonlyMap<string, Facts>)
   return (account, name, { start, end }) => {
     const writes = deeds.flatMap((deed) => {
       const isBefore = deed.account === account && deed.start < end
-      const sets = isBefore ? setsOf(deed) : undefined
+      const sets = isBefore ? (setsOf(deed) ?? leftBy(deed, deeds)) : undefined
       return sets && name in sets ? [{ deed, value: (sets as Facts)[name] }] : []
     })
     const done = writes.filter(({ deed }) => deed.outcome.kind === 'done' && deed.end < start)
@@ -59,6 +59,11 @@ function possibleOf(deeds: readonly Deed[], initial: ReadonlyMap<string, Facts>)
     const first = initial.get(account)
     return first && !isOverwritten(-1) ? [first[name], ...values] : values
   }
+}
+
+function leftBy(deed: Deed, deeds: readonly Deed[]): Partial<Facts> | undefined {
+  const { leavesIfRefused } = deed.claims
+  return isWithoutEffect(deed) && deeds.some((other) => isBeside(other, deed)) ? leavesIfRefused : undefined
 }
 
 /** A change of factors that another change has met keeps nothing that was open. */

@@ -8,7 +8,7 @@ import type { Held, Person } from './person.ts'
 import { carefully, type Plan, type Scene } from './plan.ts'
 import { refreshWith } from './refreshes.ts'
 import { answerWithApp, answerWithCode } from './second-steps.ts'
-import { listWith, lookWith, signInTrustedWith, signInWith } from './sessions.ts'
+import { listWith, lookWith, signInTrustedWith, signInWith, signOutWith } from './sessions.ts'
 
 /**
  * What shows the state of an account: whatever was ever issued is presented once more, the password, and the second factor.
@@ -18,6 +18,7 @@ export function* finalPlans(scene: Scene, person: Person, isLate = false): Gener
   for (const held of [...person.credentials]) yield* showFirstParty(scene, person, held, isLate)
   for (const held of [...person.apps]) yield* showApp(held, isLate)
   for (const held of person.credentials.slice(-1)) yield listWith(held)
+  yield* showBriefAccess(person)
   for (const held of person.acting) yield lookActingWith(held)
   for (const held of person.keys) yield useKeyWith(person, held)
   if (person.keys.length > 0) for (const held of person.credentials.slice(-1)) yield listKeysWith(held)
@@ -26,6 +27,16 @@ export function* finalPlans(scene: Scene, person: Person, isLate = false): Gener
   if (person.totp !== null) yield* showSecondStep(person, () => answerWithApp(scene, person))
   yield* showFormerCodes(scene, person)
   yield* showOnce(scene, person)
+}
+
+/** Access of applications that ends with the latest session of its lineage. */
+function* showBriefAccess(person: Person): Generator<Plan> {
+  const brief = person.apps.at(-1)
+  const lineage = brief?.credential.lineage
+  const latest = person.credentials.findLast(({ credential }) => credential.lineage === lineage)
+  if (!brief || lineage === undefined || !latest) return
+  yield signOutWith(person, latest)
+  yield lookAsAppWith(brief)
 }
 
 /** Recovery codes that were removed or replaced, also once there is an app again. */

@@ -119,10 +119,12 @@ export const undoAddress: Habit = (scene, person) => {
   const found = drawLink(scene, person, '/undo-email-change')
   if (!found || (found.kind === 'email-change-notice' && scene.choices.chance(85))) return null
   const { link, mailedAt, kind } = found
-  const sets = { email: unknown, password: null, totp: unknown, codes: unknown }
+  const leavesIfRefused = { totp: unknown, codes: unknown }
+  const sets = { email: unknown, password: null, ...leavesIfRefused }
   return {
     what: kind === 'email-changed' ? 'undo the change of address' : 'cancel the change of address',
-    claims: { link, mailedAt, sets, revokes: 'all', audited: 'email-change.undone' },
+    // The factors go before the address, so another change may come first once they are gone.
+    claims: { link, mailedAt, sets, ...{ revokes: 'all', audited: 'email-change.undone', leavesIfRefused } },
     async ask({ accounts }) {
       const result = await accounts.undoEmailChange({ token: link, attempt: attemptOf(person) })
       if (!result.ok) return 'link'

@@ -170,25 +170,29 @@ export function listWith(held: Held): Plan {
 
 export const signOut: Habit = (scene, person) => {
   const held = pickHeld(scene, person)
-  if (!held) return null
+  return held ? signOutWith(person, held) : null
+}
+
+export function signOutWith(person: Person, held: Held): Plan {
   const { credential, refreshTokens } = held
   return {
     what: 'sign out',
     claims: { presents: credential, revokes: credential, audited: 'session.ended', ...endsLineage(credential) },
     async ask({ accounts, apps }) {
       const identity = { subject: idOf(person), key: credential.key }
-      const isOpen = await endAccess(apps, credential)
       const shown = { identity, refreshToken: refreshTokens.at(-1) ?? null }
-      return (await accounts.signOut({ ...shown, attempt: attemptOf(person) })) && isOpen ? {} : { isVain: true }
+      const isEnded = await accounts.signOut({ ...shown, attempt: attemptOf(person) })
+      if (isEnded) await endAccess(apps, person, held)
+      return isEnded ? {} : { isVain: true }
     },
   }
 }
 
 const endsLineage = ({ lineage }: Credential) => lineage !== undefined && { endsLineage: lineage }
 
-/** Ends what applications have for as long as the session lasts. Returns `false` if the session is over already. */
-async function endAccess(apps: Service['apps'], { kind, secret }: Credential): Promise<boolean> {
-  return kind !== 'session' || apps.endSession(secret)
+/** Ends what applications have for as long as the session lasts. */
+async function endAccess(apps: Service['apps'], person: Person, { lineage }: Held): Promise<void> {
+  if (lineage !== undefined) await apps.endSession(idOf(person), lineage)
 }
 
 /** Revokes one of the sessions that the account lists. */
@@ -200,8 +204,9 @@ export const revokeOne: Habit = (scene, person) => {
     claims: { revokes: held.credential, audited: 'session.ended', ...endsLineage(held.credential) },
     async ask({ accounts, apps }) {
       const asked = { subject: idOf(person), key: held.credential.key }
-      const isOpen = await endAccess(apps, held.credential)
-      return (await accounts.revokeSession({ ...asked, attempt: attemptOf(person) })) && isOpen ? {} : { isVain: true }
+      const isEnded = await accounts.revokeSession({ ...asked, attempt: attemptOf(person) })
+      if (isEnded) await endAccess(apps, person, held)
+      return isEnded ? {} : { isVain: true }
     },
   }
 }

@@ -52,11 +52,7 @@ export function openApps(parts: ServiceParts, accounts: Accounts): Apps {
       const body = new URLSearchParams({ client_id: 'app', token })
       refuseOutage(await open().fetch(new Request(`${issuer}/revoke`, { method: 'POST', body })))
     },
-    async endSession(session) {
-      const found = await accounts.identifyCredential(session)
-      if (found) await open().endSession(found.facts.subject, found.session.lineage)
-      return found !== null
-    },
+    endSession: (accountId, lineage) => open().endSession(accountId, lineage),
     async identify(accessToken) {
       const presented = { method: 'GET', target: '/', headers: new Map([['authorization', `Bearer ${accessToken}`]]) }
       const verdict = await open().readAccessToken(presented, { resource: `${issuer}/` })

@@ -53,8 +53,8 @@ export interface Apps {
   withdraw(accountId: string): Promise<boolean>
   /** Revokes a refresh token, with all tokens beside it. */
   revoke(token: string): Promise<void>
-  /** Revokes the brief access that was given in the session. Returns `false` if nobody is signed in. */
-  endSession(session: string): Promise<boolean>
+  /** Revokes the brief access that was given in the sessions of the lineage. */
+  endSession(accountId: string, lineage: string): Promise<void>
 }
 
 export interface AppTokens {

@@ -26,6 +26,8 @@ export const limits = {
   /** Tested passwords of one account that strangers and owners share, in each window. */
   guesses: 5,
   guessWindow: 900,
+  /** A full window doubles the next one, up to an hour. */
+  longestGuessWindow: 3600,
   /** How long a challenge can be answered, and with how many codes. */
   challenge: 300,
   challengeTries: 5,

@@ -62,7 +62,7 @@ export const guessesAreLimited: Rule = (deed, deeds, known) => {
 export const fewAreNotLimited: Rule = (deed, deeds) => {
   const { address, password } = deed.claims
   if (address === undefined || password === undefined || !isNo(deed, 'ATTEMPTS_RATE_LIMITED')) return null
-  const since = deed.startedAt - 1000 * limits.guessWindow
+  const since = deed.startedAt - 1000 * limits.longestGuessWindow
   const mayCount = ({ outcome, end }: Deed): boolean =>
     end >= deed.start ||
     outcome.kind === 'failed' ||
