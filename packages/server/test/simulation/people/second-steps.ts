@@ -18,13 +18,11 @@ export const answerBySpare: Habit = (scene, person) => {
   return challenge && secondFactor ? answerAny(scene, person, challenge, { secondFactor }) : null
 }
 
-/** The same code answers another challenge too. */
+/** The same code answers another challenge too, mostly the one before, which is still open. */
 function answerAny(scene: Scene, person: Person, challenge: Challenge, code: Code): Plan {
   const alike = (): Plan | null => {
-    const other = pick(
-      scene,
-      person.challenges.filter(({ text }) => text !== challenge.text),
-    )
+    const others = person.challenges.filter(({ text }) => text !== challenge.text)
+    const other = scene.choices.chance(80) ? others.at(-1) : pick(scene, others)
     return other ? answerWith(person, other, code) : null
   }
   return { ...answerWith(person, challenge, code), alike }

@@ -31,8 +31,9 @@ function secondsOf(first: Ability): readonly Ability[] {
   )
 }
 
-/** The number of encounters of two different deeds in a world, and of failures if the first deed is a change. */
+/** The number of encounters of two different deeds in a world, of the same deed twice, and of failures if it is a change. */
 const different = 3
+const same = 2
 const failures = 3
 
 /**
@@ -57,7 +58,10 @@ export function encountersOf(place: number): readonly Encounter[] {
     const second = turn % 2 === 0 ? null : (others[turn % others.length] ?? first)
     return { first, second, at: (at + index / failures) % 1, fails: true }
   })
-  return [...pairs, { first, second: first, at, fails: false }, ...failed]
+  const twice = Array.from({ length: same }, (_round, index): Encounter => {
+    return { first, second: first, at: (at + index / same) % 1, fails: false }
+  })
+  return [...pairs, ...twice, ...failed]
 }
 
 /** Multiples of such a number fill the whole from 0 to 1 evenly. */
