@@ -1,49 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import type { Claims, Credential, Deed, Facts, Outcome } from '../deeds/deed.ts'
-import { judge } from './rules.ts'
+import type { Claims, Credential, Outcome } from '../deeds/deed.ts'
+import {
+  account,
+  done,
+  findIn,
+  type Imagined,
+  initial,
+  look,
+  opens,
+  password,
+  refused,
+  session,
+  toDeed,
+} from './imagined-deeds.ts'
 import { findUnaccounted } from './told.ts'
-
-const account = 'acc_ada'
-const password = 'otters read quietly at dawn'
-const initial: ReadonlyMap<string, Facts> = new Map([
-  [account, { password, email: 'ada@example.com', status: 'active', roles: 'READER', totp: null, codes: '' }],
-])
-
-const session = (key: string, lineage?: string): Credential => ({
-  ...{ key, kind: 'session', account, secret: `secret of ${key}` },
-  ...(lineage !== undefined && { lineage }),
-})
-
-interface Told {
-  readonly what: string
-  readonly claims: Claims
-  readonly outcome?: Outcome
-  /** The steps of its start and end. */
-  readonly during: readonly [number, number]
-}
-
-const done: Outcome = { kind: 'done' }
-
-/** Returns what the oracle finds in the last deed. */
-function findIn(told: readonly Told[]): string | null {
-  const deeds = told.map(toDeed)
-  const last = deeds.at(-1)
-  if (!last) throw new Error('there is no deed')
-  return judge(last, deeds, initial)
-}
-
-function toDeed({ what, claims, outcome = done, during: [start, end] }: Told, index: number): Deed {
-  const times = { start, startedAt: start, end, endedAt: end, waitedMs: 0 }
-  return { number: index + 1, what, account, machine: 'p1', claims, outcome, ...times }
-}
-
-const opens = (credential: Credential): Outcome => ({ kind: 'done', credential })
-const look = (presents: Credential): Told => ({ what: 'look', claims: { presents }, during: [50, 60] })
 
 const first = session('first')
 const second = session('second')
-const signedIn: Told = { what: 'sign in', claims: { opens: true }, outcome: opens(first), during: [0, 1] }
-const stepsUp: Told = {
+const signedIn: Imagined = { what: 'sign in', claims: { opens: true }, outcome: opens(first), during: [0, 1] }
+const stepsUp: Imagined = {
   what: 'step up',
   claims: { presents: first, revokes: first },
   outcome: opens(second),
@@ -53,25 +28,35 @@ const changesAll: Claims = { sets: { password: 'a new one' }, revokes: 'all' }
 
 describe('a credential that was issued during a change of the account', () => {
   test('is revoked if the change would have revoked the session it came from, and its use is a finding', () => {
-    const reset: Told = { what: 'reset', claims: changesAll, during: [20, 30] }
+    const reset: Imagined = { what: 'reset', claims: changesAll, during: [20, 30] }
     expect(findIn([signedIn, stepsUp, reset, look(second)])).toContain('"reset" (deed 3) had revoked it')
   })
 
   test('may be valid if the session it came from was still being issued', () => {
-    const reset: Told = { what: 'reset', claims: changesAll, during: [0, 30] }
+    const reset: Imagined = { what: 'reset', claims: changesAll, during: [0, 30] }
     expect(findIn([signedIn, stepsUp, reset, look(second)])).toBeNull()
   })
 
   test('is revoked if it was issued for the password that the change replaced', () => {
-    const signsIn: Told = { what: 'sign in', claims: { password, opens: true }, outcome: opens(first), during: [0, 40] }
-    const reset: Told = { what: 'reset', claims: changesAll, during: [20, 30] }
+    const signsIn: Imagined = {
+      what: 'sign in',
+      claims: { password, opens: true },
+      outcome: opens(first),
+      during: [0, 40],
+    }
+    const reset: Imagined = { what: 'reset', claims: changesAll, during: [20, 30] }
     expect(findIn([signsIn, reset, look(first)])).toContain('"reset" (deed 2) had revoked it')
   })
 
   test('may be valid if the password was set again', () => {
-    const signsIn: Told = { what: 'sign in', claims: { password, opens: true }, outcome: opens(first), during: [0, 40] }
-    const reset: Told = { what: 'reset', claims: changesAll, during: [20, 30] }
-    const back: Told = { what: 'change', claims: { sets: { password } }, during: [32, 38] }
+    const signsIn: Imagined = {
+      what: 'sign in',
+      claims: { password, opens: true },
+      outcome: opens(first),
+      during: [0, 40],
+    }
+    const reset: Imagined = { what: 'reset', claims: changesAll, during: [20, 30] }
+    const back: Imagined = { what: 'change', claims: { sets: { password } }, during: [32, 38] }
     expect(findIn([signsIn, reset, back, look(first)])).toBeNull()
   })
 })
@@ -79,26 +64,26 @@ describe('a credential that was issued during a change of the account', () => {
 describe('access of an application for one session', () => {
   const own = session('own', 'line')
   const app: Credential = { key: 'app', kind: 'app', account, secret: 'token', lineage: 'line' }
-  const opened: Told = { what: 'sign in', claims: { opens: true }, outcome: opens(own), during: [0, 1] }
-  const allowed: Told = {
+  const opened: Imagined = { what: 'sign in', claims: { opens: true }, outcome: opens(own), during: [0, 1] }
+  const allowed: Imagined = {
     what: 'allow',
     claims: { presents: own },
     outcome: { kind: 'done', appCode: 'code' },
     during: [2, 3],
   }
-  const signOut: Told = { what: 'sign out', claims: { revokes: own, endsLineage: 'line' }, during: [20, 30] }
+  const signOut: Imagined = { what: 'sign out', claims: { revokes: own, endsLineage: 'line' }, during: [20, 30] }
 
   test.each([
     ['before the sign-out', [4, 5]],
     ['during the sign-out', [10, 40]],
   ] as const)('is revoked by the sign-out if its code was redeemed %s', (_when, during) => {
-    const redeemed: Told = { what: 'redeem', claims: { code: 'code' }, outcome: opens(app), during }
+    const redeemed: Imagined = { what: 'redeem', claims: { code: 'code' }, outcome: opens(app), during }
     expect(findIn([opened, allowed, redeemed, signOut, look(app)])).toContain('"sign out" (deed 4) had revoked it')
   })
 })
 
 describe('a deed without an answer and without a row in the audit log', () => {
-  const lost: Told = {
+  const lost: Imagined = {
     what: 'sign out',
     claims: { revokes: first, audited: 'session.ended' },
     outcome: { kind: 'lost' },
@@ -111,7 +96,7 @@ describe('a deed without an answer and without a row in the audit log', () => {
   }
 
   test('is a finding if a later answer shows its effect', () => {
-    expect(findWith({ kind: 'refused', code: 'credential' })).toContain('deed 2 (sign out) has no row in the audit log')
+    expect(findWith(refused('credential'))).toContain('deed 2 (sign out) has no row in the audit log')
   })
 
   test('is no finding if no later answer shows an effect', () => {
