@@ -80,6 +80,12 @@ describe('access of an application for one session', () => {
     const redeemed: Imagined = { what: 'redeem', claims: { code: 'code' }, outcome: opens(app), during }
     expect(findIn([opened, allowed, redeemed, signOut, look(app)])).toContain('"sign out" (deed 4) had revoked it')
   })
+
+  test('goes on after a sign-out of a session that another one had replaced', () => {
+    const vain: Imagined = { ...signOut, outcome: { kind: 'done', isVain: true } }
+    const redeemed: Imagined = { what: 'redeem', claims: { code: 'code' }, outcome: opens(app), during: [4, 5] }
+    expect(findIn([opened, allowed, redeemed, vain, look(app)])).toBeNull()
+  })
 })
 
 describe('a deed without an answer and without a row in the audit log', () => {
