@@ -7,9 +7,9 @@ import { findUnauditedRefusal } from './told.ts'
 const address = '198.51.100.7'
 const guess: Claims = { email, address, password: 'nobody has this password', auditedIfRefused: 'sign-in.failed' }
 
-/** Deeds one after the other, 10 ms each. */
+/** Deeds one after the other, two seconds each. */
 const oneByOne = (deeds: readonly Omit<Imagined, 'during'>[]): readonly Imagined[] =>
-  deeds.map((deed, index) => ({ ...deed, during: [10 * index, 10 * index + 5] }))
+  deeds.map((deed, index) => ({ ...deed, during: [2000 * index, 2000 * index + 5] }))
 
 describe('an attempt that is throttled', () => {
   const wrong = { what: 'mistype', claims: guess, outcome: refused('credentials') }
@@ -19,6 +19,14 @@ describe('an attempt that is throttled', () => {
   test('is a finding after four wrong passwords, and right ones between them', () => {
     const attempts = [wrong, right, wrong, wrong, right, wrong, throttled]
     expect(findIn(oneByOne(attempts))).toBe('refused as one too many, and only 4 others may count')
+  })
+
+  test('may come of right passwords of the last second, which stay in the count of a window that ends', () => {
+    const attempts = [wrong, wrong, wrong, wrong, right].map((deed, index) => ({
+      ...deed,
+      during: [10 * index, 10 * index + 5] as const,
+    }))
+    expect(findIn([...attempts, { ...throttled, during: [60, 65] }])).toBeNull()
   })
 
   test('is expected after five wrong passwords', () => {

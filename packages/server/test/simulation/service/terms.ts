@@ -28,6 +28,8 @@ export const limits = {
   guessWindow: 900,
   /** A full window doubles the next one, up to an hour. */
   longestGuessWindow: 3600,
+  /** Within so many milliseconds of the end of a window, right passwords stay in its count. */
+  lastOfWindowMs: 1000,
   /** How long a challenge can be answered, and with how many codes. */
   challenge: 300,
   challengeTries: 5,

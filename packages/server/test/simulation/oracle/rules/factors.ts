@@ -126,7 +126,13 @@ export const onceOnly: Rule = (deed, deeds) => {
     const token = deed.claims[name]
     if (token === undefined || !isAccepted(deed)) continue
     const winner = deeds.find(
-      (other) => other !== deed && isYes(other) && other.account === deed.account && other.claims[name] === token,
+      (other) =>
+        other !== deed &&
+        isYes(other) &&
+        other.account === deed.account &&
+        other.claims[name] === token &&
+        // The app may show the same six digits again.
+        (name === 'link' || other.claims.app?.step === deed.claims.app?.step),
     )
     if (winner) return `the ${name} was accepted twice, first by deed ${winner.number}`
   }

@@ -58,13 +58,14 @@ export const guessesAreLimited: Rule = (deed, deeds, known) => {
   return inWindow.length > limits.guesses ? `${inWindow.length} passwords were tested in one window` : null
 }
 
-/** Nor is an attempt refused for too many others, unless so many may count: those that were right count no longer. */
+/** Nor is an attempt refused for too many others, unless so many may count: right passwords count only at the end of a window. */
 export const fewAreNotLimited: Rule = (deed, deeds) => {
   const { address, password } = deed.claims
   if (address === undefined || password === undefined || !isNo(deed, 'ATTEMPTS_RATE_LIMITED')) return null
   const since = deed.startedAt - 1000 * limits.longestGuessWindow
-  const mayCount = ({ outcome, end }: Deed): boolean =>
+  const mayCount = ({ outcome, end, endedAt }: Deed): boolean =>
     end >= deed.start ||
+    endedAt >= deed.startedAt - limits.lastOfWindowMs ||
     outcome.kind === 'failed' ||
     outcome.kind === 'lost' ||
     (outcome.kind === 'refused' && outcome.code === 'credentials')
