@@ -12,7 +12,7 @@ export interface Size {
 const budgets: readonly Omit<Size, 'bytes'>[] = [
   { entries: ['index'], budget: 5120 },
   { entries: ['index', 'react'], budget: 5376 },
-  { entries: ['index', 'oauth'], budget: 7168 },
+  { entries: ['index', 'oauth'], budget: 7200 },
   { entries: ['subscriptions'], budget: 768 },
   { entries: ['server'], budget: 1280 },
   { entries: ['answers/print-document'], budget: 448 },

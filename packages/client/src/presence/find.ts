@@ -1,5 +1,4 @@
 import { type AuthError, isUnanswered } from '../errors.ts'
-import { pause } from '../platform/time.ts'
 import { withLock } from '../platform/with-lock.ts'
 import { ask } from '../requests/ask.ts'
 import type { Identified, Page } from '../state/page.ts'
@@ -34,9 +33,7 @@ async function findSignIn<User extends Identified>(
   const { renew } = delivery
   const looked = (!renew || (token && token !== stale)) && (await lookUp(page, token))
   if (looked || !renew || !delivery.mayRenew?.()) return looked || null
-  const found = await withLock(page.name, async (waited) => {
-    const messageMs = 50
-    if (waited) await pause(messageMs)
+  const found = await withLock(page.name, async () => {
     if (page.token !== token) return undefined
     const renewed = await renew(page)
     if (renewed && page.token === token) {
