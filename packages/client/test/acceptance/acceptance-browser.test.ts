@@ -301,8 +301,7 @@ describe('token delivery', { timeout: stepMs }, () => {
     expect(stage.count('refresh(')).toBe(1)
   })
 
-  // How long the calls wait at most, token-delivery.test.ts says: here it depends on the machine.
-  test('a sleeping tab holds the lock: all answered, at most 2 rotations', async () => {
+  test('a sleeping tab holds the lock: all answered in 4.5 s, at most 2 rotations', async () => {
     const { stage, context, page } = await openSignedIn({ delivery: 'token' })
     const other = await openTab(context, stage, { delivery: 'token' })
     await reach(other, 'signed-in')
@@ -323,6 +322,7 @@ describe('token delivery', { timeout: stepMs }, () => {
     stage.arrived.length = 0
     const [ms] = await Promise.all([askAll(page, 50), askAll(other, 50)])
     report('a sleeping tab holds the lock', { ms, rotations: stage.count('refresh(') })
+    expect(ms).toBeLessThan(4500)
     expect(stage.count('refresh(')).toBeLessThanOrEqual(2)
   })
 
