@@ -25,10 +25,16 @@ const stepsUp: Imagined = {
   during: [10, 40],
 }
 const changesAll: Claims = { sets: { password: 'a new one' }, revokes: 'all' }
+const reset: Imagined = { what: 'reset', claims: changesAll, during: [20, 30] }
+const signsIn: Imagined = {
+  what: 'sign in',
+  claims: { password, opens: true },
+  outcome: opens(first),
+  during: [0, 40],
+}
 
 describe('a credential that was issued during a change of the account', () => {
   test('is revoked if the change would have revoked the session it came from, and its use is a finding', () => {
-    const reset: Imagined = { what: 'reset', claims: changesAll, during: [20, 30] }
     expect(findIn([signedIn, stepsUp, reset, look(second)])).toContain('"reset" (deed 3) had revoked it')
   })
 
@@ -38,24 +44,10 @@ describe('a credential that was issued during a change of the account', () => {
   })
 
   test('is revoked if it was issued for the password that the change replaced', () => {
-    const signsIn: Imagined = {
-      what: 'sign in',
-      claims: { password, opens: true },
-      outcome: opens(first),
-      during: [0, 40],
-    }
-    const reset: Imagined = { what: 'reset', claims: changesAll, during: [20, 30] }
     expect(findIn([signsIn, reset, look(first)])).toContain('"reset" (deed 2) had revoked it')
   })
 
   test('may be valid if the password was set again', () => {
-    const signsIn: Imagined = {
-      what: 'sign in',
-      claims: { password, opens: true },
-      outcome: opens(first),
-      during: [0, 40],
-    }
-    const reset: Imagined = { what: 'reset', claims: changesAll, during: [20, 30] }
     const back: Imagined = { what: 'change', claims: { sets: { password } }, during: [32, 38] }
     expect(findIn([signsIn, reset, back, look(first)])).toBeNull()
   })
