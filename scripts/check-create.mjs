@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { startPostgres } from '../packages/test-services/src/postgres-server.ts'
 import { freePort } from './check-next.mjs'
 import { packageManager, root } from './workspace.mjs'
 
@@ -49,25 +50,40 @@ async function checkProject({ name, args, scripts }, { command, project, tarball
       problems.push(`${name}: npm run ${script}: ${`${error.stdout}${error.stderr}`.slice(-2000)}`)
     }
   }
-  return name === 'plain' ? [...problems, ...(await serve(project))] : problems
+  const served = name === 'plain' ? await serve(project) : await serveOnPostgres(project)
+  return [...problems, ...served.map((problem) => `${name}: ${problem}`)]
 }
 
-/** Starts the service on SQLite, and requests notes without a session. */
-async function serve(project) {
+async function serveOnPostgres(project) {
+  const postgres = await startPostgres()
+  if (postgres === null) return ['needs PostgreSQL, which is not installed']
+  try {
+    return await serve(project, { DATABASE_URL: postgres.url })
+  } finally {
+    await postgres.stop()
+  }
+}
+
+/** Starts the service, requests notes without a session, and stops the service. */
+async function serve(project, variables) {
   const file = join(project, 'node_modules/@latchkey/server/dist/cli.js')
-  const env = { ...process.env, PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }
+  const env = { ...process.env, ...variables, PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }
   const args = [file, 'serve', 'src/server.ts', '--migrate']
   const program = spawn(process.execPath, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const exited = once(program, 'exit')
+  const problems = []
   try {
     const address = await addressOf(program)
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ query: '{ notes { text } }' })
     const { status } = await fetch(address, { method: 'POST', headers, body })
-    return status === 401 ? [] : [`plain: a visitor gets ${status} for the notes, not 401`]
+    if (status !== 401) problems.push(`a visitor gets ${status} for the notes, not 401`)
   } finally {
     program.kill('SIGTERM')
-    if (program.exitCode === null && program.signalCode === null) await once(program, 'exit')
+    const [code] = await exited
+    if (code !== 0) problems.push(`the service exits with ${code} on SIGTERM, not with 0`)
   }
+  return problems
 }
 
 async function addressOf(program) {
