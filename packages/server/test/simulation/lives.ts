@@ -1,7 +1,7 @@
 import type { Course } from './course.ts'
 import type { Deed } from './deeds/deed.ts'
 import { go, type Life, rest } from './go.ts'
-import { liveInMeetings } from './meetings.ts'
+import { liveInMeetings, type MeetingPlace } from './meetings.ts'
 import { calm, drawClimate, drawWindow, makeMove } from './moves.ts'
 import { findOutage } from './oracle/endings.ts'
 import { findLeftStreams, watchStreams } from './oracle/streams.ts'
@@ -19,18 +19,21 @@ const deedsOfStreams = 12
 /** How many of the other worlds in a hundred are about a few deeds of one person. Those with streams are not. */
 const narrow = 70
 
-/** Whether two deeds meet at each step of the world of this number. */
-export const isOfMeetings = (number: number): boolean => number % 2 === 0
+/** Where two deeds meet in the world of this number; null: it is not about meetings. */
+export function meetingPlaceOf(number: number): MeetingPlace | null {
+  if (number % 2 === 0) return { place: number / 2, hasOtherWays: false }
+  return number % 10 === 1 ? { place: (number - 1) / 10, hasOtherWays: true } : null
+}
 
 /** Lets everything happen that the world has, and at the end calmly what shows the state of every account. */
-export async function live(course: Course, number: number): Promise<string | null> {
+export async function live(course: Course, meeting: MeetingPlace | null): Promise<string | null> {
   const { world, town, deeds } = course
   const scene = { choices: world.choices, people: town.people, now: world.now, board: town.board }
   const watch = watchStreams(course)
   const place = { course, watch }
-  if (isOfMeetings(number)) {
+  if (meeting !== null) {
     const climate = { ...calm, deeds: 0, sweep: 50 }
-    return liveInMeetings({ ...place, climate }, scene, number / 2)
+    return liveInMeetings({ ...place, climate }, scene, meeting)
   }
   const focus = world.choices.chance(narrow) && !town.board ? drawFocus(world.choices, town.people) : null
   const found = focus

@@ -14,11 +14,22 @@ import { calmDown } from './town.ts'
 /** How many store calls a deed makes of which nothing is known yet. */
 const usualCalls: Calls = { call: 10, write: 5 }
 
+/** The place of a world among those of its kind. */
+export interface MeetingPlace {
+  readonly place: number
+  /** Whether people sign in with a provider, or with a code by mail, too. */
+  readonly hasOtherWays: boolean
+}
+
 /** Lets two deeds meet in each round, and then looks at what has come of it. */
-export async function liveInMeetings(life: Life, scene: Scene, place: number): Promise<string | null> {
+export async function liveInMeetings(
+  life: Life,
+  scene: Scene,
+  { place, hasOtherWays }: MeetingPlace,
+): Promise<string | null> {
   let guest: Person | null = null
   let calls: Calls = usualCalls
-  for (const encounter of encountersOf(place)) {
+  for (const encounter of encountersOf(place, hasOtherWays)) {
     const met: Met = await meetAnyone(life, { scene, encounter, calls }, guest)
     if (met.finding !== null) return met.finding
     const { person } = met

@@ -48,7 +48,8 @@ export function drawFirst({ below, chance }: Choices): readonly (Role | null)[] 
 }
 
 function factsOf({ id, email, isAdministrator }: Person): Facts {
-  if (id === null) return { password: null, email, status: 'missing', roles: 'READER', totp: null, codes: '' }
+  if (id === null)
+    return { password: null, email, status: 'missing', roles: 'READER', totp: null, codes: '', user: null }
   return {
     password: firstPassword,
     email,
@@ -56,6 +57,7 @@ function factsOf({ id, email, isAdministrator }: Person): Facts {
     roles: isAdministrator ? 'ADMIN' : 'READER',
     totp: null,
     codes: '',
+    user: null,
   }
 }
 
@@ -79,6 +81,9 @@ function createPerson(place: number, role: Role | null): Person {
     signUps: [],
     mails: [],
     asked: [],
+    askedCodes: [],
+    isLinked: false,
+    hasLinked: false,
     pendingTotp: null,
     totp: null,
     recoveryCodes: [],

@@ -2,7 +2,7 @@ import { turn } from '../platform/native-work.ts'
 import { createBytes } from '../platform/random-bytes.ts'
 import { createCourse } from './course.ts'
 import type { Deed } from './deeds/deed.ts'
-import { isOfMeetings, live } from './lives.ts'
+import { live, meetingPlaceOf } from './lives.ts'
 import { findEndings } from './oracle/endings.ts'
 import { openTown, type Plant } from './town.ts'
 import { type Choices, drawChoices, type Moves } from './world/choices.ts'
@@ -35,11 +35,11 @@ export async function simulate({ seed, choices = drawChoices(seed), around, ...p
   const leave = enterWorld(world, createBytes(seed))
   try {
     const stores = createWorldStores(world.now)
-    const number = numberOf(seed)
-    const hasServers = !isOfMeetings(number)
-    const town = await openTown(world, around ? around(stores, world) : stores, seed, { ...plant, hasServers })
+    const meeting = meetingPlaceOf(numberOf(seed))
+    const kind = { hasServers: meeting === null, hasOtherWays: meeting?.hasOtherWays === true }
+    const town = await openTown(world, around ? around(stores, world) : stores, seed, { ...plant, ...kind })
     const course = createCourse(world, town)
-    const finding = (await live(course, number)) ?? (await findEndings({ ...course, stores }))
+    const finding = (await live(course, meeting)) ?? (await findEndings({ ...course, stores }))
     return {
       ...{ finding, deeds: course.deeds, moves: choices.moves, steps: course.steps() },
       get diary() {

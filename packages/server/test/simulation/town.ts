@@ -53,13 +53,14 @@ const appKey = await withReadableKeys(() => generateJwtKey('EdDSA'))
 interface TownOptions extends Pick<Plant, 'inProcess' | 'terms'> {
   /** Whether the processes of some worlds are whole servers. */
   readonly hasServers: boolean
+  readonly hasOtherWays: boolean
 }
 
 export async function openTown(
   world: World,
   stores: WorldStores,
   seed: string,
-  { inProcess = (reached) => reached, terms = {}, hasServers }: TownOptions,
+  { inProcess = (reached) => reached, terms = {}, hasServers, hasOtherWays }: TownOptions,
 ): Promise<Town> {
   const secrets = [{ id: 'root', bytes: new Uint8Array(createBytes(`${seed}: secrets`)(32)) }] as const
   const keys = createKeyRing({ keys: [signingKey] })
@@ -78,11 +79,14 @@ export async function openTown(
     })
     let service: Service | null = null
     const parts: ServiceParts = {
-      ...{ world, machine, secrets, keys, appKeys, board },
+      ...{ world, machine, secrets, keys, appKeys, board, hasOtherWays },
       stores: runIn(machine, () => inProcess(reached, world)),
       terms: { ...lifetimes, ...terms },
-      mailed: ({ to, kind, url }) =>
-        people.find(({ addresses }) => addresses.includes(to))?.mails.push({ to, kind, url, at: world.now() }),
+      mailed(message) {
+        const { to, kind, url } = message
+        const code = message.kind === 'sign-in-code' ? { code: message.data.code } : {}
+        people.find(({ addresses }) => addresses.includes(to))?.mails.push({ to, kind, url, ...code, at: world.now() })
+      },
       happened: (event) => {
         if (isSeen) seen.push(JSON.stringify(event))
       },

@@ -42,6 +42,8 @@ export interface Yield {
   readonly enrolled?: readonly string[]
   /** The text that a second factor is asked for with. */
   readonly challenge?: string
+  /** The text that a code by mail is shown with. */
+  readonly mailedChallenge?: string
   /** What the answer tells of the account, instead of what was claimed. */
   readonly sets?: Partial<Facts>
   /** The code that an application got. */
@@ -101,6 +103,10 @@ export interface Claims {
   readonly code?: string
   /** The token of a link, which counts once. */
   readonly link?: string
+  /** The user that the provider has identified. */
+  readonly user?: string
+  /** What a code by mail is shown with, and the code, which counts once. */
+  readonly mailed?: { readonly challenge: string; readonly code: string }
   /** When its mail arrived, epoch milliseconds. */
   readonly mailedAt?: number
   /** What the account has afterwards. */
@@ -149,6 +155,8 @@ export interface Facts {
   readonly totp: string | null
   /** The recovery codes, separated by spaces. */
   readonly codes: string
+  /** The user of the provider that is linked; null: none. */
+  readonly user: string | null
 }
 
 /** A fact that only the service knows, as its answer was lost. It may be anything. */

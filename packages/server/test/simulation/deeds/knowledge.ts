@@ -55,10 +55,25 @@ function possibleOf(deeds: readonly Deed[], initial: ReadonlyMap<string, Facts>)
     })
     const done = writes.filter(({ deed }) => deed.outcome.kind === 'done' && deed.end < start)
     const isOverwritten = (endsAt: number): boolean => done.some(({ deed }) => deed.start > endsAt)
-    const values = writes.filter(({ deed }) => !isOverwritten(deed.end)).map(({ value }) => value)
+    const isOvertaken = (deed: Deed): boolean =>
+      done.some(({ deed: change }) => hasRevokedItsProof(change, deed, deeds))
+    const values = writes
+      .filter(({ deed }) => !isOverwritten(deed.end) && !(isYes(deed) && deed.end < start && isOvertaken(deed)))
+      .map(({ value }) => value)
     const first = initial.get(account)
     return first && !isOverwritten(-1) ? [first[name], ...values] : values
   }
+}
+
+/** Whether the deed has surely come before the change that it met: the change has revoked what was presented for it. */
+function hasRevokedItsProof(change: Deed, { number, start, end, claims: { presents } }: Deed, deeds: readonly Deed[]) {
+  // The session of a change is valid until a new one has replaced it.
+  if (change.number === number || change.claims.mayRevoke || presents?.key === change.claims.presents?.key) return false
+  if (change.start > end || change.end < start) return false
+  const issue = deeds.find(({ outcome }) => outcome.kind === 'done' && outcome.credential?.key === presents?.key)
+  return (
+    presents !== undefined && issue !== undefined && issue.end < change.start && covers(change, presents, isNotAmong)
+  )
 }
 
 function leftBy(deed: Deed, deeds: readonly Deed[]): Partial<Facts> | undefined {
@@ -85,8 +100,8 @@ const mayRemoveAdministrator = ({ claims: { sets } }: Deed): boolean =>
 
 const isLastBy = (deed: Deed): boolean => deed.claims.sets?.status === 'deleted' && isNo(deed, 'LAST_ADMINISTRATOR')
 
-const isOfFactors = ({ claims: { sets, revokes } }: Deed): boolean =>
-  sets !== undefined && 'totp' in sets && typeof revokes === 'string'
+const isOfFactors = ({ claims: { sets, revokes, audited = '' } }: Deed): boolean =>
+  sets !== undefined && ('totp' in sets || audited.startsWith('provider.')) && typeof revokes === 'string'
 
 const isBeside = (other: Deed, deed: Deed): boolean => other.account === deed.account && isDuring(other, deed)
 
@@ -109,7 +124,7 @@ function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' 
           issue !== deed &&
           (issue.end < deed.start ||
             (source !== undefined && source.end < deed.start && hasOverrun(deed, issue, source)) ||
-            hasReplacedPassword(deed, issue, deeds)) &&
+            hasReplacedProof(deed, issue, deeds)) &&
           covers(deed, credential, isNotAmong) &&
           !isVainEnd(deed, credential),
       )
@@ -159,18 +174,29 @@ function hasOverrun(change: Deed, issue: Deed, source: Deed): boolean {
   return !mayRevoke && covers(change, used, isNotAmong)
 }
 
-/** Whether the sign-in has surely come before the change, although they met: after it, its password would have been wrong. */
-function hasReplacedPassword(change: Deed, { account, claims }: Deed, deeds: readonly Deed[]): boolean {
-  const { revokes, mayRevoke } = change.claims
-  const password = setsOf(change)?.password
-  const { password: shown, presents } = claims
-  if (typeof revokes !== 'string' || mayRevoke || change.account !== account) return false
-  if (password === undefined || password === unknown || shown === undefined || presents !== undefined) return false
-  const mayHaveSet = (deed: Deed): boolean => [shown, unknown].includes(deed.claims.sets?.password ?? '')
-  return (
-    password !== shown && !deeds.some((deed) => deed.account === account && mayHaveSet(deed) && deed.end > change.start)
-  )
+/**
+ * Whether the sign-in has surely come before the change, although they met: after it, its password would have been wrong, its user
+ * of the provider not linked, or its code by mail no longer valid.
+ */
+function hasReplacedProof(change: Deed, issue: Deed, deeds: readonly Deed[]): boolean {
+  const { claims } = issue
+  if (typeof change.claims.revokes !== 'string' || change.claims.mayRevoke) return false
+  if (change.account !== issue.account || claims.presents !== undefined) return false
+  if (claims.mailed) return wasAsked(claims.mailed.challenge, change.start, deeds)
+  return hasReplaced('password', change, issue, deeds) || hasReplaced('user', change, issue, deeds)
 }
+
+function hasReplaced(name: 'password' | 'user', change: Deed, issue: Deed, deeds: readonly Deed[]): boolean {
+  const set = setsOf(change)?.[name]
+  const shown = issue.claims[name]
+  if (set === undefined || set === unknown || set === shown || shown === undefined) return false
+  const mayHaveSet = (deed: Deed): boolean => [shown, unknown].includes(deed.claims.sets?.[name] ?? '')
+  return !deeds.some((deed) => deed.account === issue.account && mayHaveSet(deed) && deed.end > change.start)
+}
+
+/** Whether the code by mail was asked for before the step. */
+const wasAsked = (challenge: string, step: number, deeds: readonly Deed[]): boolean =>
+  deeds.some(({ outcome, end }) => outcome.kind === 'done' && outcome.mailedChallenge === challenge && end < step)
 
 type Ends = (keepers: readonly string[], key: string) => boolean
 

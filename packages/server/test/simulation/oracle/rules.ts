@@ -18,6 +18,14 @@ import {
 import { linksAreOvertaken, linksWork, oneAccount, pagesEnd } from './rules/links.ts'
 import { theKeysAreListed, theListIsWhole } from './rules/lists.ts'
 import {
+  aWayRemains,
+  mailedCodesEnd,
+  mailedCodesOpen,
+  onlyTheLinkedUserOpens,
+  theLinkedUserOpens,
+  theUserIsFree,
+} from './rules/other-ways.ts'
+import {
   fewAreNotLimited,
   guessesAreLimited,
   onlyThePasswordOpens,
@@ -70,5 +78,11 @@ const rules: readonly Rule[] = [
   freshCodeIsRedeemed,
   oneRemains,
   othersMayGo,
+  onlyTheLinkedUserOpens,
+  theLinkedUserOpens,
+  theUserIsFree,
+  aWayRemains,
+  mailedCodesEnd,
+  mailedCodesOpen,
   answeredInTime,
 ]

@@ -81,9 +81,9 @@ function isAudited(deed: Deed): boolean {
   return audited !== 'session.created' || deed.outcome.credential !== undefined
 }
 
-/** Of two deeds at once that remove a factor, or the account with its factors, one has the row and the mail. */
+/** Of two deeds at once that remove a factor or a link, or the account with its factors, one has the row and the mail. */
 const isRemovedByOther = ({ number, account, start, end, claims }: Deed, deeds: readonly Deed[]): boolean =>
-  claims.audited === 'factor.removed' &&
+  (claims.audited === 'factor.removed' || claims.audited === 'provider.unlinked') &&
   deeds.some(
     (other) =>
       other.number !== number &&
@@ -91,7 +91,7 @@ const isRemovedByOther = ({ number, account, start, end, claims }: Deed, deeds: 
       other.start < end &&
       other.end > start &&
       other.claims.sets !== undefined &&
-      ('totp' in other.claims.sets || other.claims.sets.status === 'deleted'),
+      ('totp' in other.claims.sets || 'user' in other.claims.sets || other.claims.sets.status === 'deleted'),
   )
 
 /** The owner has a mail of each acknowledged change. */

@@ -83,7 +83,7 @@ export const resetFactors: Habit = (_scene, person) => (person.totp === null ? n
 
 const resetFactorsOf = (person: Person): Plan => ({
   what: 'reset the factors',
-  claims: { sets: { totp: null, codes: '' }, revokes: 'all', keepsKeys: true, mails: 'factor-removed' },
+  claims: { sets: { totp: null, codes: '', user: null }, revokes: 'all', keepsKeys: true, mails: 'factor-removed' },
   async ask({ accounts }) {
     return (await accounts.resetFactors({ id: idOf(person), actorId: 'acc_root', attempt: attemptOf(person) }))
       ? {}

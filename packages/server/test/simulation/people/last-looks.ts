@@ -3,9 +3,11 @@ import { listKeysWith, useKeyWith } from './api-keys.ts'
 import { lookAsAppWith, redeemWith, refreshAsAppWith } from './apps.ts'
 import { spareOf } from './codes.ts'
 import { confirmTotp, startTotp } from './factors.ts'
+import { signInByMailWith } from './mailed-codes.ts'
 import { confirmWith, isAskedByNobodyElse, linksTo, resetWith } from './mails.ts'
 import type { Held, Person } from './person.ts'
 import { carefully, type Plan, type Scene } from './plan.ts'
+import { signInByProviderWith } from './providers.ts'
 import { refreshWith } from './refreshes.ts'
 import { answerWithApp, answerWithCode } from './second-steps.ts'
 import { listWith, lookWith, signInTrustedWith, signInWith, signOutWith } from './sessions.ts'
@@ -26,7 +28,14 @@ export function* finalPlans(scene: Scene, person: Person, isLate = false): Gener
   yield* showSecondStep(person, () => answerWithCode(person, spareOf(person)))
   if (person.totp !== null) yield* showSecondStep(person, () => answerWithApp(scene, person))
   yield* showFormerCodes(scene, person)
+  yield* showOtherWays(scene, person)
   yield* showOnce(scene, person)
+}
+
+/** The user of the provider if it was ever linked, and codes by mail. */
+function* showOtherWays(scene: Scene, person: Person): Generator<Plan> {
+  for (const asked of person.askedCodes.slice(-2)) yield* of(signInByMailWith(person, asked))
+  if (person.hasLinked) yield signInByProviderWith(scene, person)
 }
 
 /** Access of applications that ends with the latest session of its lineage. */

@@ -42,14 +42,15 @@ export function resetWith(person: Person, { link, mailedAt }: Link): Plan {
   return {
     what: 'reset the password',
     claims: {
-      ...{ link, mailedAt, sets: { password: newPassword }, revokes: 'all' },
-      ...{ audited: 'password.reset', mails: 'password-changed' },
+      ...{ link, mailedAt, sets: { password: newPassword, user: null }, revokes: 'all' },
+      // Links to users of providers are removed before the password is set, so another change may come first.
+      ...{ leavesIfRefused: { user: unknown }, audited: 'password.reset', mails: 'password-changed' },
     },
     async ask({ accounts }) {
       const result = await accounts.resetPassword({ token: link, newPassword, attempt: attemptOf(person) })
       if (!result.ok) return 'link'
       if (result.status === 'second-factor-required')
-        return ask(person, { text: result.challenge, sets: { password: newPassword } })
+        return ask(person, { text: result.challenge, sets: { password: newPassword, user: null } })
       person.passwords = [...person.passwords, newPassword]
       return {}
     },
@@ -119,7 +120,7 @@ export const undoAddress: Habit = (scene, person) => {
   const found = drawLink(scene, person, '/undo-email-change')
   if (!found || (found.kind === 'email-change-notice' && scene.choices.chance(85))) return null
   const { link, mailedAt, kind } = found
-  const leavesIfRefused = { totp: unknown, codes: unknown }
+  const leavesIfRefused = { totp: unknown, codes: unknown, user: unknown }
   const sets = { email: unknown, password: null, ...leavesIfRefused }
   return {
     what: kind === 'email-changed' ? 'undo the change of address' : 'cancel the change of address',

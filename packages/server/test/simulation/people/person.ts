@@ -33,6 +33,12 @@ export interface Person {
   readonly mails: Letter[]
   /** The changes of address that they have asked for. */
   readonly asked: { readonly newEmail: string; readonly by: Credential }[]
+  /** The codes by mail that they have asked for, the newest last. */
+  readonly askedCodes: AskedCode[]
+  /** Whether they believe that their user of the provider is linked. */
+  isLinked: boolean
+  /** Whether they have ever asked to link it. */
+  hasLinked: boolean
   /** A secret that waits for its confirmation. */
   pendingTotp: { readonly secret: string; readonly held: Held } | null
   totp: string | null
@@ -62,7 +68,13 @@ export interface AppCode {
 }
 
 /** A mail that has arrived. */
-export type Letter = Pick<Message, 'to' | 'kind' | 'url'> & { readonly at: number }
+export type Letter = Pick<Message, 'to' | 'kind' | 'url'> & { readonly at: number; readonly code?: string }
+
+/** A code that was asked for: its mail brings the code, which only the browser that asked for it can show. */
+export interface AskedCode {
+  readonly challenge: string
+  readonly at: number
+}
 
 /** A question for a second factor, and what its answer sets beside it. */
 export interface Challenge {

@@ -3,6 +3,7 @@ import { plantedByAFifthHand } from './faults-of-a-fifth-hand.ts'
 import { plantedByAFourthHand } from './faults-of-a-fourth-hand.ts'
 import { plantedByASecondHand } from './faults-of-a-second-hand.ts'
 import { plantedByAThirdHand } from './faults-of-a-third-hand.ts'
+import { faultsOfOtherWays } from './faults-of-other-ways.ts'
 import { plantedByOthers } from './faults-of-others.ts'
 import { faultsOfSilence } from './faults-of-silence.ts'
 import { faultsOfStreams } from './faults-of-streams.ts'
@@ -17,4 +18,5 @@ export const allPlanted: readonly PlantedFault[] = [
   ...plantedByAFifthHand,
   ...faultsOfSilence,
   ...faultsOfStreams,
+  ...faultsOfOtherWays,
 ]

@@ -4,6 +4,7 @@ import { createKey, listKeys, revokeKey, useKey } from '../people/api-keys.ts'
 import { authorize, lookAsApp, redeemCode, redeemCopy, refreshAsApp, revokeAsApp, withdraw } from '../people/apps.ts'
 import { leave, signUp, verify } from '../people/coming-and-going.ts'
 import { confirmTotp, disableTotp, regenerateCodes, resetFactors, startTotp } from '../people/factors.ts'
+import { requestCode, signInByMail } from '../people/mailed-codes.ts'
 import { checkLink, confirmAddress, requestAddress, requestReset, reset, undoAddress } from '../people/mails.ts'
 import {
   again,
@@ -16,6 +17,7 @@ import {
   startFirstTotp,
 } from '../people/opening.ts'
 import type { Habit } from '../people/plan.ts'
+import { linkFirst, linkProvider, signInByProvider, unlinkProvider } from '../people/providers.ts'
 import { refresh, refreshSafely } from '../people/refreshes.ts'
 import { answer, answerBySpare, confirmPassword, exhaust, stepUp } from '../people/second-steps.ts'
 import {
@@ -61,6 +63,8 @@ const challenged: readonly Habit[] = [...guarded, signInAnew]
 const moving: readonly Habit[] = [...opened, requestAddress]
 const keyed: readonly Habit[] = [...opened, createKey]
 const coded: readonly Habit[] = [...session, authorize]
+/** Who links a user of a provider has shown the password lately. */
+const fresh: readonly Habit[] = [signInAnew, answerByApp]
 const acted: readonly Habit[] = [...opened, act]
 
 /** Some of all that a change revokes. */
@@ -124,5 +128,17 @@ export const themes: readonly (readonly Ability[])[] = [
     does(signInTrusted, [...challenged, again(answerByApp)]),
   ],
 ]
+
+/** Other ways in than the password, which only some worlds have. */
+export const otherWays: readonly (readonly Ability[])[] = [
+  [
+    does(signInByProvider, [...fresh, linkFirst]),
+    changes(linkProvider, fresh),
+    changes(unlinkProvider, [...fresh, linkFirst]),
+  ],
+  [does(requestCode, []), does(signInByMail, [requestCode])],
+]
+
+export const openingByProvider: Ability = signsUp(does(signInByProvider, []))
 
 export const ofNewcomers: readonly Ability[] = [does(signUp, []), does(verify, [signUp])].map(signsUp)

@@ -1,4 +1,4 @@
-import { type Ability, ofNewcomers, themes } from './abilities.ts'
+import { type Ability, ofNewcomers, openingByProvider, otherWays, themes } from './abilities.ts'
 
 /** Two deeds of one account: the second happens while the first is interrupted. */
 export interface Encounter {
@@ -11,25 +11,51 @@ export interface Encounter {
   readonly fails: boolean
 }
 
-const everyTheme = [...themes, ofNewcomers]
+/** Those whose meetings a world has. */
+interface Meetings {
+  /** What happens first, in turn. */
+  readonly firsts: readonly Ability[]
+  readonly secondsOf: (first: Ability) => readonly Ability[]
+}
+
 /** What only reads leaves nothing that another deed could meet. */
-const all = everyTheme.flat().filter(({ leaves }) => leaves !== 'nothing')
-const changes = all.filter(({ leaves }) => leaves === 'a change')
-/** A change meets more than others, and so is more often the first. */
-const firsts = [...all, ...changes]
+const leavesAnything = ({ leaves }: Ability): boolean => leaves !== 'nothing'
+const isChange = ({ leaves }: Ability): boolean => leaves === 'a change'
 
 const mayMeet = ({ who }: Ability, second: Ability): boolean =>
   second.who === who ||
   (who === undefined ? second.who === 'administrator' : who !== 'newcomer' && second.who === undefined)
 
 /** Whatever is of the same theme, and what changes the account. */
-function secondsOf(first: Ability): readonly Ability[] {
-  const own = everyTheme.find((theme) => theme.includes(first)) ?? []
-  const others = first.leaves === 'a change' ? all : changes
-  return [...new Set([...own.filter((each) => all.includes(each)), ...others])].filter((second) =>
-    mayMeet(first, second),
-  )
+function meetingsOf(everyTheme: readonly (readonly Ability[])[]): Meetings {
+  const all = everyTheme.flat().filter(leavesAnything)
+  const changes = all.filter(isChange)
+  const secondsOf = (first: Ability): readonly Ability[] => {
+    const own = everyTheme.find((theme) => theme.includes(first)) ?? []
+    const others = isChange(first) ? all : changes
+    return [...new Set([...own.filter((each) => all.includes(each)), ...others])].filter((second) =>
+      mayMeet(first, second),
+    )
+  }
+  // A change meets more than others, and so is more often the first.
+  return { firsts: [...all, ...changes], secondsOf }
 }
+
+const usual = meetingsOf([...themes, ofNewcomers])
+
+/** Other ways in meet each other, and each change of the account. */
+function meetingsOfOtherWays(): Meetings {
+  const opening = [...ofNewcomers, openingByProvider]
+  const ways = otherWays.flat()
+  const changes = themes.flat().filter(isChange)
+  const secondsOf = (first: Ability): readonly Ability[] => {
+    if (opening.includes(first)) return opening
+    return (ways.includes(first) ? [...ways, ...changes] : ways).filter((second) => mayMeet(first, second))
+  }
+  return { firsts: [...ways, ...ways, openingByProvider, ...changes], secondsOf }
+}
+
+const unusual = meetingsOfOtherWays()
 
 /** The number of encounters of two different deeds in a world, of the same deed twice, and of failures if it is a change. */
 const different = 3
@@ -40,7 +66,8 @@ const failures = 3
  * Returns the encounters of the world at this place: different deeds, the same deed twice, and a failure, or several of a
  * change. All worlds together spread the interruptions of each pair evenly.
  */
-export function encountersOf(place: number): readonly Encounter[] {
+export function encountersOf(place: number, hasOtherWays: boolean): readonly Encounter[] {
+  const { firsts, secondsOf } = hasOtherWays ? unusual : usual
   const first = firsts[place % firsts.length] as Ability
   const seconds = secondsOf(first)
   const world = Math.floor(place / firsts.length)

@@ -14,6 +14,8 @@ export const lifetimes = {
   /** A code for an application, and how long its use is remembered. */
   code: 60,
   usedCode: 600,
+  /** A code by mail that signs in. */
+  mailedCode: 600,
   /** Links of mails that set a password, and that confirm an address. */
   resetLink: 3600,
   confirmLink: 86_400,

@@ -64,6 +64,10 @@ function assemble(parts: ServiceParts): Omit<Service, 'apps'> {
         trustedDevices: { days: 30 },
         totp: createTotp({ documents, secrets, now, issuer: 'Example' }),
         recoveryCodes: createRecoveryCodes({ documents, secrets, now }),
+        ...(parts.hasOtherWays && {
+          emailCode: { lifetimeSeconds: terms.mailedCode },
+          providers: { newAccounts: 'verified-email' },
+        }),
       },
       mails: {
         baseUrl: issuer,

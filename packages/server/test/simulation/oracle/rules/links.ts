@@ -32,7 +32,7 @@ export const linksWork: Rule = (deed, deeds, known) => {
   const { link, mailedAt } = deed.claims
   if (link === undefined || mailedAt === undefined || !isNo(deed, 'link')) return null
   const since = deeds.filter((other) => other !== deed && other.account === deed.account && other.endedAt > mailedAt)
-  if (isVerify(deed)) return worksVerify(deed, deeds)
+  if (isVerify(deed)) return worksVerify(deed, deeds, known)
   if (known.sure(deed.account, 'status', deed) !== 'active') return null
   if (isUndo(deed)) return worksUndo(deed, deeds, known)
   if (isConfirm(deed) && isAskedByOther(deed, deeds)) return null
@@ -98,12 +98,13 @@ function hasMovedBack(deed: Deed, deeds: readonly Deed[], known: Knowledge): boo
   )
 }
 
-/** The links of a sign-up work until one of them was followed. */
-function worksVerify(deed: Deed, deeds: readonly Deed[]): string | null {
+/** The links of a sign-up work until one of them was followed, or the account was opened in another way. */
+function worksVerify(deed: Deed, deeds: readonly Deed[], known: Knowledge): string | null {
   const isFollowed = deeds.some(
     (other) => other !== deed && isVerify(other) && other.account === deed.account && other.outcome.kind !== 'refused',
   )
-  return isYoung(deed, deeds) && !isFollowed ? 'the link of a sign-up was refused' : null
+  const isMissing = known.sure(deed.account, 'status', deed) === 'missing'
+  return isYoung(deed, deeds) && isMissing && !isFollowed ? 'the link of a sign-up was refused' : null
 }
 
 /** The page of a link is not shown after its time. */

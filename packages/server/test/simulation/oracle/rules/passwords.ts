@@ -74,7 +74,7 @@ export const fewAreNotLimited: Rule = (deed, deeds) => {
       other !== deed &&
       other.account === deed.account &&
       other.claims.address === address &&
-      other.claims.password !== undefined &&
+      (other.claims.password ?? other.claims.mailed) !== undefined &&
       other.endedAt > since &&
       mayCount(other),
   )
