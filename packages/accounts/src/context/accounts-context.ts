@@ -91,6 +91,7 @@ export function createContext(options: AccountsOptions): AccountsContext {
     confirms: linksOf('change', linkSeconds.confirmEmailChange, pages.confirmEmailChange),
     undos: linksOf('undo', undoSeconds, pages.undoEmailChange),
     ttlSeconds: linkSeconds.confirmEmailChange,
+    mailDelayMs,
     storedVersion,
     now,
   })

@@ -1,12 +1,14 @@
 import { encodeBase64url, randomToken, sha256 } from '@latchkey/bytes'
-import type { RecordStore } from '@latchkey/store'
+import type { RecordStore, StoredRecord } from '@latchkey/store'
 import {
   defineStoredShape,
   isStoredCount,
   isStoredFlag,
   isStoredText,
+  overtaken,
   type StoredCheck,
   storedOrNull,
+  untilFirst,
 } from '@latchkey/store/internal'
 import type { Links } from './links.ts'
 
@@ -14,6 +16,8 @@ import type { Links } from './links.ts'
 export interface AskedChange {
   /** Drawn for each request; both addresses of a request have the same value. */
   readonly change: string
+  /** The mark of `ask`. The link can be confirmed only while the account has it. */
+  readonly mark: string
   readonly accountId: string
   /** The link can be confirmed only in the epoch of its request. */
   readonly epoch: number
@@ -39,6 +43,11 @@ export interface UndoTarget {
 
 /** The links that change the address of an account, and undo the change. */
 export interface EmailChangeLinks {
+  /**
+   * Marks the account as one that has requested a change, and returns the mark. What cancels the requests removes the mark, so a
+   * link that is stored later, when its mail is written, is not valid.
+   */
+  ask(accountId: string): Promise<string>
   /** Returns a change to create links for. */
   draw(asked: Omit<AskedChange, 'change'>): AskedChange
   /** Stores a link and returns its URL. */
@@ -53,7 +62,7 @@ export interface EmailChangeLinks {
   isApprovedByOther(target: ConfirmTarget): Promise<boolean>
   createUndo(target: UndoTarget): Promise<string>
   readUndo(token: string): Promise<UndoTarget | null>
-  /** Removes every link that would still change the address of an account. */
+  /** Cancels every requested change of the address of an account, also one whose link is not stored yet. */
   endConfirms(accountId: string): Promise<void>
   /** Removes every link that confirms or undoes a change. */
   endAll(accountId: string): Promise<void>
@@ -65,6 +74,7 @@ const confirmShape = defineStoredShape<ConfirmTarget>({
   name: 'link of a change of address',
   members: {
     change: isStoredText,
+    mark: isStoredText,
     accountId: isStoredText,
     epoch: isStoredCount,
     key: storedOrNull(isStoredText),
@@ -87,15 +97,27 @@ export interface EmailChangeLinksOptions {
   readonly undos: Links
   /** How long the links that confirm work. */
   readonly ttlSeconds: number
+  /** The longest time until the link of a request is stored. */
+  readonly mailDelayMs: number
   readonly storedVersion: () => number
   readonly now: () => number
 }
 
 export function createEmailChangeLinks(options: EmailChangeLinksOptions): EmailChangeLinks {
-  const { records, confirms, undos, ttlSeconds, storedVersion, now } = options
+  const { records, confirms, undos, ttlSeconds, mailDelayMs, storedVersion, now } = options
+  const isValid = (record: StoredRecord | null): record is StoredRecord => record !== null && record.expiresAt > now()
   const endConfirms = async (accountId: string): Promise<void> =>
     void (await records.removeByOwner(confirmsOf(accountId)))
   return {
+    ask: (accountId) =>
+      untilFirst(async () => {
+        const [key, owner] = [markOf(accountId), confirmsOf(accountId)]
+        const expiresAt = now() + ttlSeconds * 1000 + 2 * mailDelayMs
+        const found = await records.get(key)
+        if (isValid(found)) return (await records.touch(found, expiresAt)) ? found.value : overtaken
+        const value = randomToken(16)
+        return (await records.insert({ key, owner, expiresAt, value })) ? value : overtaken
+      }),
     draw: (asked) => ({ ...asked, change: randomToken(16) }),
     async createConfirm(target) {
       const value = confirmShape.format(target, storedVersion())
@@ -103,7 +125,9 @@ export function createEmailChangeLinks(options: EmailChangeLinksOptions): EmailC
     },
     async readConfirm(token) {
       const link = await confirms.read(token)
-      return link && confirmShape.parse(link.value)
+      const target = link && confirmShape.parse(link.value)
+      const mark = target && (await records.get(markOf(target.accountId)))
+      return isValid(mark) && mark.value === target?.mark ? target : null
     },
     approve({ change, role }) {
       const expiresAt = now() + ttlSeconds * 1000
@@ -135,6 +159,10 @@ export function createEmailChangeLinks(options: EmailChangeLinksOptions): EmailC
 
 function confirmsOf(accountId: string): string {
   return `change_${encodeBase64url(sha256(accountId))}`
+}
+
+function markOf(accountId: string): string {
+  return `asked_${encodeBase64url(sha256(accountId))}`
 }
 
 function undosOf(accountId: string): string {

@@ -20,10 +20,12 @@ interface Asking {
   /** The account that has the new address, or that it is reserved for. */
   readonly holder: { readonly id: string; readonly isReserved: boolean } | null
   readonly at: number
+  /** Of the requests of the account, until they are cancelled. */
+  readonly mark: string
 }
 
 /**
- * The answer is the same in every case, after the same reads, and before the store is written. The owner of the new
+ * The answer is the same in every case, after the same calls of the store, and before the links are stored. The owner of the new
  * address gets a mail either way, and the current address gets the same notice whether or not the new address is taken.
  * The notice is counted first: if the mailbox gets no notice, the change is not started.
  */
@@ -34,7 +36,7 @@ export async function requestEmailChange(
   required(context.emailChange, 'accounts.reservations')
   const to = canonicalEmail(input.newEmail)
   if (to === null) throw new AccountsError('EMAIL_INVALID', 'a valid email address is required', { field: 'newEmail' })
-  const { accounts, reservations, trail } = context
+  const { accounts, reservations, sessions, emailChanges, trail } = context
   const { subject, key = null, epoch = null } = input.identity
   const at = context.now()
   const [account, taken, reserved] = await Promise.all([
@@ -45,8 +47,11 @@ export async function requestEmailChange(
   if (account?.status !== 'active' || (epoch !== null && epoch !== account.epoch) || account.email === to) return true
   const attempt = judgeAttempt(context, input.attempt, account)
   const said = { type: 'email-change.requested', ...attempt, accountId: subject, sessionKey: key } as const
+  const mark = await emailChanges.ask(subject)
+  // A session that is revoked from here on cancels the request; one that was revoked before has requested nothing.
+  if (key !== null && !(await sessions.find(subject, key))) return true
   trail.announce(said)
-  const asking = { account, attempt, key, to, at, holder: holderOf(account, taken, reserved) }
+  const asking = { account, attempt, key, to, at, mark, holder: holderOf(account, taken, reserved) }
   context.requestedMails.send({
     counted: 'email-change',
     purpose: 'email-change-notice',
@@ -77,10 +82,10 @@ function holderOf(
 /** `null`: the account has changed in the meantime, so the change could not be confirmed. */
 async function writeNotice(context: AccountsContext, asking: Asking): Promise<Mail | null> {
   const { emailChange, emailChanges, mailLinks } = context
-  const { account, key, to, at } = asking
+  const { account, key, to, at, mark } = asking
   const { id: accountId, email: from, epoch } = account
   const undoDays = emailChange?.undoDays ?? 0
-  const change = emailChanges.draw({ accountId, epoch, key, from, to, since: at, needsBoth: undoDays === 0 })
+  const change = emailChanges.draw({ accountId, mark, epoch, key, from, to, since: at, needsBoth: undoDays === 0 })
   const url = await linkForOld(context, change, undoDays)
   if (url === null) return null
   await mailToNew(context, asking, change)
