@@ -50,6 +50,42 @@ describe('a deletion', () => {
     expect(bench.events.map(({ type }) => type)).not.toContain('clean-up.failed')
   })
 
+  /** An account by a sign-up whose link a failing store has left. */
+  async function openWithLeftLink() {
+    const store = { isDown: false, failsOnDelete: false }
+    const onDelete = async (): Promise<void> => void Object.assign(store, { isDown: store.failsOnDelete })
+    const bench = createBench({
+      options: { deletion: { onDelete } },
+      aroundRecords(method, run) {
+        if (store.isDown && method === 'removeByOwner') throw new StoreError('STORE_UNAVAILABLE', 'down')
+        return run()
+      },
+    })
+    await bench.accounts.signUp({ email, password, name: 'A Reader' })
+    const token = await bench.mailedToken()
+    store.isDown = true
+    expect(await bench.accounts.verifyEmail({ token, password })).toMatchObject({ ok: true })
+    store.isDown = false
+    return { bench, token, store, identity: (await bench.signIn()).identity }
+  }
+
+  test('invalidates the link of the sign-up, although the store failed to remove it when it was used', async () => {
+    const { bench, token, identity } = await openWithLeftLink()
+    expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
+    expect(await bench.accounts.verifyEmail({ token, password })).toEqual(invalidLink)
+    expect(await bench.store.getByEmail(email)).toBeNull()
+  })
+
+  test('is refused, and leaves the account, while the store fails to remove the link of its sign-up', async () => {
+    const { bench, store, identity } = await openWithLeftLink()
+    store.failsOnDelete = true
+    await expect(bench.accounts.deleteAccount({ identity })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(await bench.store.getByEmail(email)).not.toBeNull()
+    Object.assign(store, { isDown: false, failsOnDelete: false })
+    const { identity: again } = await bench.signIn()
+    expect(await bench.accounts.deleteAccount({ identity: again })).toEqual({ ok: true })
+  })
+
   test('lets the address sign up anew, as an account of another id', async () => {
     const { bench, account, identity } = await openSignedIn()
     await bench.accounts.deleteAccount({ identity })

@@ -41,7 +41,11 @@ export async function deleteAccount(
       throw error
     })
   const claimed = (await orFailed(claim(context, { account, key, judge, begin: deleting.begin })))?.account
-  if (claimed) await orFailed(letGoUntilClosed(context, claimed, async () => onDelete(toAccount(claimed))))
+  if (claimed) {
+    await orFailed(letGoUntilClosed(context, claimed, async () => onDelete(toAccount(claimed))))
+    // A link that has created the account, and that a failure has left, would create another one.
+    await orFailed(context.pendingAccounts.endAll(claimed.email))
+  }
   if (!(claimed && (await removeAsRead(context, () => orFailed(readRemovable(context, subject, judge)))))) {
     await deleting.failed()
     return invalidCredentials
