@@ -15,7 +15,7 @@ import {
   stepsRise,
   theFactorOpens,
 } from './rules/factors.ts'
-import { linksAreOvertaken, linksWork, oneAccount, pagesEnd } from './rules/links.ts'
+import { cancelledChangesEnd, linksAreOvertaken, linksWork, oneAccount, pagesEnd } from './rules/links.ts'
 import { theKeysAreListed, theListIsWhole } from './rules/lists.ts'
 import {
   aWayRemains,
@@ -65,6 +65,7 @@ const rules: readonly Rule[] = [
   theAskedFactorIsShown,
   onceOnly,
   linksAreOvertaken,
+  cancelledChangesEnd,
   linksWork,
   oneAccount,
   refreshOnce,

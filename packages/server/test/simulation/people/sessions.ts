@@ -201,7 +201,10 @@ export const revokeOne: Habit = (scene, person) => {
   if (!held) return null
   return {
     what: 'revoke a session',
-    claims: { revokes: held.credential, audited: 'session.ended', ...endsLineage(held.credential) },
+    claims: {
+      ...{ revokes: held.credential, removesConfirms: true, audited: 'session.ended' },
+      ...endsLineage(held.credential),
+    },
     async ask({ accounts, apps }) {
       const asked = { subject: idOf(person), key: held.credential.key }
       const isEnded = await accounts.revokeSession({ ...asked, attempt: attemptOf(person) })

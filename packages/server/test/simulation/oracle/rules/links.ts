@@ -27,6 +27,19 @@ export const linksAreOvertaken: Rule = (deed, deeds) => {
   return deed.startedAt > mailedAt + 1000 * secondsOf(deed) ? 'the link was accepted after its time' : null
 }
 
+/** A change of address that was cancelled after it was requested is not made, also if its mail came later. */
+export const cancelledChangesEnd: Rule = (deed, deeds) => {
+  if (!isConfirm(deed) || !isYes(deed)) return null
+  const own = deeds.filter(({ account, start }) => account === deed.account && start < deed.end)
+  const requests = own.filter(
+    ({ claims }) => claims.newEmail !== undefined && claims.newEmail === deed.claims.sets?.email,
+  )
+  const isAnswered = ({ outcome }: Deed): boolean => outcome.kind === 'done' || outcome.kind === 'refused'
+  const cancels = own.filter((other) => other.claims.removesConfirms && isAnswered(other) && other.end < deed.start)
+  const by = cancels.find(({ start }) => requests.every((request) => request.end < start))
+  return by && requests.length > 0 ? `the link was accepted after deed ${by.number} had cancelled its request` : null
+}
+
 /** A link that nothing has overtaken works. */
 export const linksWork: Rule = (deed, deeds, known) => {
   const { link, mailedAt } = deed.claims
