@@ -1,6 +1,7 @@
 import { unknown } from '../deeds/deed.ts'
-import { drawLink } from './mails.ts'
-import { attemptOf, type Habit, pick, pickHeld } from './plan.ts'
+import { drawLink, type Link } from './mails.ts'
+import type { Person, SignUp } from './person.ts'
+import { attemptOf, type Habit, type Plan, pick, pickHeld } from './plan.ts'
 import { identify } from './sessions.ts'
 
 /** Signs up, each time with another name and another password. */
@@ -26,9 +27,17 @@ export const signUp: Habit = (_scene, person) => {
 export const verify: Habit = (scene, person) => {
   const found = drawLink(scene, person, '/verify')
   if (!found) return null
-  const { link, mailedAt } = found
   const signedUp = scene.choices.chance(80) ? pick(scene, person.signUps) : undefined
-  const isSameBrowser = scene.choices.chance(50)
+  return verifyWith(person, { ...found, signedUp, isSameBrowser: scene.choices.chance(50) })
+}
+
+interface Followed extends Link {
+  /** The sign-up whose password or browser is shown. */
+  readonly signedUp?: SignUp | undefined
+  readonly isSameBrowser?: boolean
+}
+
+export function verifyWith(person: Person, { link, mailedAt, signedUp, isSameBrowser = false }: Followed): Plan {
   const { password = null, browserSecret = null } = signedUp ?? {}
   return {
     what: 'follow the link of a sign-up',

@@ -2,6 +2,7 @@ import { lookActingWith } from './acting.ts'
 import { listKeysWith, useKeyWith } from './api-keys.ts'
 import { lookAsAppWith, redeemWith, refreshAsAppWith } from './apps.ts'
 import { spareOf } from './codes.ts'
+import { leave, verifyWith } from './coming-and-going.ts'
 import { confirmTotp, startTotp } from './factors.ts'
 import { signInByMailWith } from './mailed-codes.ts'
 import { confirmWith, isAskedByNobodyElse, linksTo, resetWith } from './mails.ts'
@@ -30,6 +31,15 @@ export function* finalPlans(scene: Scene, person: Person, isLate = false): Gener
   yield* showFormerCodes(scene, person)
   yield* showOtherWays(scene, person)
   yield* showOnce(scene, person)
+  yield* showSignUp(scene, person)
+}
+
+/** The link of a sign-up, once the account that it has created is deleted. */
+function* showSignUp(scene: Scene, person: Person): Generator<Plan> {
+  const link = linksTo(person, '/verify').at(-1)
+  if (!link) return
+  yield* of(leave(scene, person))
+  yield verifyWith(person, link)
 }
 
 /** The user of the provider if it was ever linked, and codes by mail. */

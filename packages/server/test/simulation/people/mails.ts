@@ -3,7 +3,7 @@ import type { Letter, Person } from './person.ts'
 import { ask, attemptOf, type Habit, type Plan, pick, pickHeld, type Scene } from './plan.ts'
 import { identify } from './sessions.ts'
 
-type Link = Pick<Letter, 'to' | 'kind'> & { readonly link: string; readonly mailedAt: number }
+export type Link = Pick<Letter, 'to' | 'kind'> & { readonly link: string; readonly mailedAt: number }
 
 /** Returns the links to a page that mails have brought, the latest last. */
 export function linksTo({ mails }: Person, page: string): readonly Link[] {
