@@ -66,7 +66,9 @@ function possibleOf(deeds: readonly Deed[], initial: ReadonlyMap<string, Facts>)
 }
 
 /** Whether the deed has surely come before the change that it met: the change has revoked what was presented for it. */
-function hasRevokedItsProof(change: Deed, { number, start, end, claims: { presents } }: Deed, deeds: readonly Deed[]) {
+function hasRevokedItsProof(change: Deed, deed: Deed, deeds: readonly Deed[]): boolean {
+  const { number, start, end, claims } = deed
+  const { presents } = claims
   // The session of a change is valid until a new one has replaced it.
   if (change.number === number || change.claims.mayRevoke || presents?.key === change.claims.presents?.key) return false
   if (change.start > end || change.end < start) return false
