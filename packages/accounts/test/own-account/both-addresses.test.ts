@@ -1,6 +1,6 @@
 import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
-import { type Bench, createBench, email, invalidLink } from '../bench.ts'
+import { type Bench, createBench, email, invalidLink, password } from '../bench.ts'
 import { delay } from '../stores/test-stores.ts'
 import { mailsTo, newEmail, tokenTo } from './mailed-links.ts'
 
@@ -137,6 +137,36 @@ test('a confirmation that a store has cut short leaves its link usable', async (
   expect(await bench.store.get(account.id)).toEqual(account)
   fails = false
   expect(await bench.accounts.confirmEmailChange({ token: proven })).toMatchObject({ ok: true, isChanged: true })
+})
+
+test('a link of a sign-up creates no second account once its address is free, although the store failed to remove it', async () => {
+  let isDown = false
+  const bench = createBench({
+    aroundReservations: () => null,
+    options: { emailUndoDays: 0 },
+    aroundRecords(method, run) {
+      if (isDown && method === 'removeByOwner') throw new StoreError('STORE_UNAVAILABLE', 'down')
+      return run()
+    },
+  })
+  await bench.accounts.signUp({ email, password, name: 'A Reader' })
+  const token = await bench.mailedToken()
+  isDown = true
+  expect(await bench.accounts.verifyEmail({ token, password })).toMatchObject({ ok: true })
+  isDown = false
+  const { identity } = await bench.signIn()
+  await bench.accounts.requestEmailChange({ identity, newEmail })
+  const old = await tokenTo(bench, email, 'email-change-notice')
+  const proven = await tokenTo(bench, newEmail, 'confirm-email-change')
+  await bench.accounts.confirmEmailChange({ token: old })
+  isDown = true
+  const confirming = bench.accounts.confirmEmailChange({ token: proven })
+  await expect(confirming).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  expect(await bench.store.getByEmail(email)).not.toBeNull()
+  isDown = false
+  expect(await bench.accounts.confirmEmailChange({ token: proven })).toMatchObject({ ok: true, isChanged: true })
+  expect(await bench.accounts.verifyEmail({ token, password })).toEqual(invalidLink)
+  expect(await bench.store.getByEmail(email)).toBeNull()
 })
 
 test.each([

@@ -293,23 +293,30 @@ describe('a change of address that is undone', () => {
     async (before) => {
       const undone = Promise.withResolvers<void>()
       let isHeld = false
+      let holdsAfterSwap = true
       const { bench, signedIn } = await openSignedIn({
         async aroundRecords(method, run) {
           if (isHeld && method === 'removeByOwner') await undone.promise
           return run()
         },
+        async aroundAccounts(method, run) {
+          const result = await run()
+          if (method === 'replace') isHeld = holdsAfterSwap
+          return result
+        },
       })
       const { confirm, undo } = await askForChange(bench, signedIn)
       await bench.accounts.requestPasswordReset({ email })
       const reset = await tokenTo(bench, email, 'reset-password')
-      isHeld = true
       const changing =
         before === 'a reset'
           ? bench.accounts.resetPassword({ token: reset, newPassword: `${newPassword} of others` })
           : bench.accounts.confirmEmailChange({ token: confirm })
       const { subject } = signedIn.identity
       await expect.poll(async () => (await bench.store.get(subject))?.epoch).toBe(1)
+      await expect.poll(() => isHeld).toBe(true)
       isHeld = false
+      holdsAfterSwap = false
       expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
       undone.resolve()
       expect(await changing).toMatchObject({ ok: true })

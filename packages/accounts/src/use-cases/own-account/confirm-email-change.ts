@@ -98,7 +98,11 @@ async function moveAccount(context: AccountsContext, moving: Moving): Promise<St
   const confirming = context.trail.plan(said)
   await confirming.begin()
   const back = await keepWayBack(context, link)
-  if (back) await removeApiKeys(context.documents, account.id)
+  if (back) {
+    await removeApiKeys(context.documents, account.id)
+    // A link that has created the account, and that a failure has left, would create another one once its address is free.
+    await context.pendingAccounts.endAll(link.from)
+  }
   const changed = back && (await swapAddress(context, link, account))
   if (!changed) {
     await confirming.failed()
