@@ -510,6 +510,33 @@ describe('the factors of an account whose change of address is undone', () => {
     expect(bench.events.find(({ type }) => type === 'email-change.undone')).toMatchObject({ factors: [] })
   })
 
+  test('consents of clients are removed before the change is undone, so a store that fails after it leaves none', async () => {
+    let fails = false
+    const bench = createFactorsBench({
+      aroundDocuments: (store) => ({
+        ...store,
+        async removeByOwner(...given) {
+          if (fails) throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+          return store.removeByOwner(...given)
+        },
+      }),
+      async aroundAccounts(method, run) {
+        const result = await run()
+        if (method === 'replace') fails = true
+        return result
+      },
+    })
+    const { id } = await bench.insert()
+    const { undo } = await askForChange(bench, await bench.signIn())
+    await bench.documents.insert({ collection: 'oauth-grant', id: 'grant_1', owner: id, version: '1', value: '{}' })
+    fails = true
+    await expect(bench.accounts.undoEmailChange({ token: undo })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    fails = false
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
+    expect(bench.events.map(({ type }) => type)).toContain('clean-up.failed')
+    expect((await bench.documents.list('oauth-grant')).items).toEqual([])
+  })
+
   test('a factor that is activated in parallel is removed as well', async () => {
     for (let round = 0; round < 10; round++) {
       const bench = createFactorsBench({ aroundAccounts: delay, aroundRecords: delay })

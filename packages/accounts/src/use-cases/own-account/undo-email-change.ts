@@ -86,6 +86,7 @@ async function undo(context: AccountsContext, { link, way: first, attempt }: Und
     for (const kind of await removeFactorsSince(context, accountId, way.former.since)) removed.add(kind)
     for (const kind of await removeLinksSince(context, accountId, way.former.since)) removed.add(kind)
     await removeApiKeys(context.documents, accountId)
+    await removeConsents(context, accountId)
     const back = await goBack(context, way)
     if (back) {
       await settle(context, { way, back, attempt }, removed)
@@ -142,11 +143,15 @@ async function settle(
     removeApiKeys(context.documents, accountId),
     context.emailChanges.endAll(accountId),
     enablePassword(context, accountId),
-    // Of all of them: who was in the account may have allowed a client more than its owner had.
-    ...(context.documents ? [context.documents.removeByOwner(accountId, { collections: ['oauth-grant'] })] : []),
+    removeConsents(context, accountId),
     context.resets.endAll(account.email, account.epoch),
   ])
   for (const each of removing) for (const kind of await each.catch(() => [])) removed.add(kind)
+}
+
+/** Removes all of them: who was in the account may have allowed a client more than its owner had. */
+async function removeConsents({ documents }: Pick<AccountsContext, 'documents'>, accountId: string): Promise<void> {
+  await documents?.removeByOwner(accountId, { collections: ['oauth-grant'] })
 }
 
 function mailBack({ mails, now }: AccountsContext, { way, back, attempt }: Undone): void {
