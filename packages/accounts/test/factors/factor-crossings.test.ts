@@ -1,6 +1,7 @@
 import { type DocumentStore, type StoredDocument, StoreError } from '@latchkey/store'
 import { expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'
+import { askForChange } from '../own-account/mailed-links.ts'
 import { createGate, type DocumentMethod, wrapDocumentStore } from '../stores/test-stores.ts'
 import {
   beginPasskey,
@@ -258,6 +259,24 @@ test.each(adding)('a %s activated during a change of roles is requested at the n
   expect(await bench.store.get(id)).toMatchObject({ enrolled: [kind], roles: ['AUTHOR'] })
   expect(await bench.accounts.listSessions(id)).toEqual([])
   expect(await bench.tryPassword()).toMatchObject({ status: 'second-factor-required' })
+})
+
+test.each<[string, (bench: FactorsBench, id: string, undo: string) => Promise<unknown>]>([
+  ['an undone change of address', ({ accounts }, _id, token) => accounts.undoEmailChange({ token })],
+  ['the revocation of all sessions', ({ accounts }, id) => accounts.endSessions({ id })],
+])('a passkey stored after %s does not stay beside an older passkey', async (_what, change) => {
+  const { bench, meetings } = createCrossing()
+  const { id } = await bench.insert()
+  const older = await bench.addPasskey(await bench.signIn())
+  bench.advance(60)
+  const { undo } = await askForChange(bench, older)
+  const begun = await bench.accounts.startPasskeyRegistration({ identity: older.identity })
+  const response = await bench.authenticator.create((begun.ok && begun.options) as never, { ignoresLists: true })
+  meetings.before = once(isInsertOf('passkey'), () => change(bench, id, undo))
+  const finishing = bench.accounts.finishPasskeyRegistration({ identity: older.identity, name: 'Late', response })
+  expect(await finishing).toEqual(invalidCredentials)
+  expect(await bench.accounts.listPasskeys(id)).toMatchObject([{ id: older.id }])
+  expect(await bench.store.get(id)).toMatchObject({ enrolled: ['passkey'] })
 })
 
 test.each(adding)(

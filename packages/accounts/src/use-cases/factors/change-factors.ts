@@ -145,8 +145,8 @@ interface Activated extends Pick<ChangedFactor, 'factor' | 'id'> {
 }
 
 /**
- * Completes the activation of a factor: the first factor comes with recovery codes. `null`: the factors of the account
- * were reset in the meantime, so it does not have this factor.
+ * Completes the activation of a factor: the first factor comes with recovery codes. `null`: the account has changed in the
+ * meantime, so it does not have this factor.
  */
 export async function finishActivation(
   context: AccountsContext,
@@ -156,7 +156,7 @@ export async function finishActivation(
   const { attempt } = holder
   const of = { accountId: claimed.id, attempt }
   const settled = await settleChange(context, holder, { account: claimed, added: factor })
-  if (!settled && !(await isEnrolled(context, claimed.id, factor))) {
+  if (!settled && !(await mayStay(context, holder, factor))) {
     await takeBack()
     return null
   }
@@ -171,8 +171,14 @@ export async function finishActivation(
   return { ok: true, codes, ...(await deliverChange(context, holder, { account, factors: [proof] })) }
 }
 
-async function isEnrolled({ accounts }: AccountsContext, id: string, factor: string): Promise<boolean> {
-  return (await accounts.get(id))?.enrolled.includes(factor) === true
+/**
+ * Whether a factor stays that was stored after another change of the account. What removes factors, such as an undone change of
+ * address, takes its kind out of the column, unless an older passkey remains: then a new passkey goes, because what has
+ * searched for it did not find it.
+ */
+async function mayStay({ accounts }: AccountsContext, { account }: Holder, factor: string): Promise<boolean> {
+  if (factor === 'passkey' && account.enrolled.includes(factor)) return false
+  return (await accounts.get(account.id))?.enrolled.includes(factor) === true
 }
 
 async function firstCodes({ recoveryCodes }: AccountsContext, accountId: string): Promise<readonly string[] | null> {
