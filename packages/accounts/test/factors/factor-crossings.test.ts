@@ -279,6 +279,21 @@ test.each<[string, (bench: FactorsBench, id: string, undo: string) => Promise<un
   expect(await bench.store.get(id)).toMatchObject({ enrolled: ['passkey'] })
 })
 
+test('recovery codes stored after an undone change of address do not stay', async () => {
+  const { bench, meetings } = createCrossing()
+  const account = await bench.insert()
+  const { secret, identity } = await bench.enrollTotp(account)
+  bench.advance(60)
+  const { undo } = await askForChange(bench, { identity })
+  const isReplaceOfCodes = (method: DocumentMethod, [factor]: readonly unknown[]): boolean =>
+    method === 'replace' && (factor as StoredDocument).collection === 'factor-recovery-code'
+  meetings.before = once(isReplaceOfCodes, () => bench.accounts.undoEmailChange({ token: undo }))
+  const replacing = bench.accounts.regenerateRecoveryCodes({ identity, code: bench.codeOf(secret) })
+  expect(await replacing).toEqual(invalidCredentials)
+  const kinds = (await bench.accounts.listFactors(account.id)).map(({ kind }) => kind)
+  expect(kinds).toEqual(['totp'])
+})
+
 test.each(adding)(
   'a sign-in puts a %s back into the column that has come into force while it read',
   async (kind, begin) => {

@@ -10,11 +10,12 @@ import { type TestedFactor, testFactor, untested } from '../../sign-in/test-fact
 import {
   claimChange,
   deliverChange,
+  endAll,
   findHolder,
   type Holder,
   planAdding,
   refuseEnded,
-  settleOrEnd,
+  settleChange,
 } from './change-factors.ts'
 import type { FactorChangeResult } from './factor-inputs.ts'
 import { refuseFactor, reportAdded } from './report-factors.ts'
@@ -40,9 +41,24 @@ export async function regenerateRecoveryCodes(
     return refuseEnded(context, input, 'recovery-code')
   }
   const codes = await recoveryCodes.generate(accountId)
-  const account = await settleOrEnd(context, holder, claimed)
+  const settled = await settleChange(context, holder, { account: claimed })
+  if (!settled && (await mayHaveLostFactors(context, accountId))) {
+    await recoveryCodes.remove(accountId)
+    await adding.failed()
+    return refuseEnded(context, input, 'recovery-code')
+  }
+  const account = settled ?? (await endAll(context, claimed, holder.attempt))
   await reportAdded(context, adding, { factor: 'recovery-code', account, attempt: holder.attempt })
   return { ok: true, codes, ...(await deliverChange(context, holder, { account, factors: [tested.proof] })) }
+}
+
+/**
+ * Whether an undone change of address or a reset of the factors may have changed the account, and has not found codes that were
+ * stored later: the one leaves no password, and the other no factor.
+ */
+async function mayHaveLostFactors({ accounts }: AccountsContext, id: string): Promise<boolean> {
+  const latest = await accounts.get(id)
+  return !latest || latest.passwordHash === null || latest.enrolled.length === 0
 }
 
 /**
