@@ -279,6 +279,20 @@ test.each<[string, (bench: FactorsBench, id: string, undo: string) => Promise<un
   expect(await bench.store.get(id)).toMatchObject({ enrolled: ['passkey'] })
 })
 
+test('an app that would replace an older app after an undone change of address does not count', async () => {
+  const { bench, meetings } = createCrossing()
+  const account = await bench.insert()
+  const older = await bench.enrollTotp(account)
+  bench.advance(60)
+  const { undo } = await askForChange(bench, older)
+  const finish = await beginTotp(bench, older)
+  const isReplaceOfApp = (method: DocumentMethod, [factor]: readonly unknown[]): boolean =>
+    method === 'replace' && (factor as StoredDocument).collection === 'factor-totp'
+  meetings.before = once(isReplaceOfApp, () => bench.accounts.undoEmailChange({ token: undo }))
+  expect(await finish()).toEqual(invalidCredentials)
+  expect((await bench.accounts.listFactors(account.id)).map(({ kind }) => kind)).not.toContain('totp')
+})
+
 test('recovery codes stored after an undone change of address do not stay', async () => {
   const { bench, meetings } = createCrossing()
   const account = await bench.insert()

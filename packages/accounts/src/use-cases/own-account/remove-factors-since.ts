@@ -35,6 +35,11 @@ export async function removeFactorsSince(
   return [...new Set(removed)]
 }
 
+/** An app whose code is accepted at this moment finds its enrolment gone, and does not count in place of an older app. */
+export async function endEnrolments({ documents }: Pick<Parts, 'documents'>, accountId: string): Promise<void> {
+  await documents?.removeByOwner(accountId, { collections: ['factor-totp-enrollment'] })
+}
+
 async function listStoredPasskeys({ documents }: Pick<Parts, 'documents'>, accountId: string) {
   const collections = [passkeyCollection]
   return documents ? listPages((page) => documents.listByOwner(accountId, { ...page, collections })) : []

@@ -10,7 +10,7 @@ import { refuseLink } from '../../sign-in/refuse-link.ts'
 import { isClosed, type StoredAccount, toAccount } from '../../store/account-store.ts'
 import type { ReservedAddress } from '../../store/address-reservations.ts'
 import { cleanUp, enablePassword } from '../account-changes.ts'
-import { removeFactorsSince, removeLinksSince } from './remove-factors-since.ts'
+import { endEnrolments, removeFactorsSince, removeLinksSince } from './remove-factors-since.ts'
 
 /** The holder of the session may change the account before each swap. */
 const tries = 10
@@ -134,7 +134,7 @@ async function settle(
   const { id: accountId } = account
   // One that was put in force before the swap; what is put in force from here on finds the account changed.
   const removing = [
-    removeFactorsSince(context, accountId, former.since),
+    endEnrolments(context, accountId).then(() => removeFactorsSince(context, accountId, former.since)),
     removeLinksSince(context, accountId, former.since),
   ] as const
   await cleanUp(context, { accountId, attempt }, [
