@@ -282,7 +282,8 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
    * Deletes the account and all its data for ever: its id is never used again, and its address is free. An error of
    * `deletion.onDelete` passes through; the account remains then with its roles, and only the session of the request stays
    * valid. The same holds if the account is the last administrator once `onDelete` has returned.
-   * @returns `reason: 'invalid-credentials'` if the account has changed since the request started.
+   * @returns `reason: 'invalid-credentials'` if the account has changed since the request started, or is closed or gets a new
+   * password or its former address back by a mail while `onDelete` runs.
    * @throws AccountsError LAST_ADMINISTRATOR, OPERATION_UNAVAILABLE.
    */
   deleteAccount(input: {

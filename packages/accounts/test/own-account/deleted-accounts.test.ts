@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { type Bench, createBench, email, invalidCredentials, invalidLink, needs, password } from '../bench.ts'
 import { createFactorsBench, storedFactors } from '../factors/factors-bench.ts'
 import { createSilence, delay, wrapDocumentStore } from '../stores/test-stores.ts'
-import { askForChange, changeAddress, cookieOf, identityOf, mailsTo, newEmail } from './mailed-links.ts'
+import { askForChange, changeAddress, cookieOf, identityOf, mailsTo, newEmail, tokenTo } from './mailed-links.ts'
 
 const deletion = { onDelete: async () => {} }
 
@@ -192,6 +192,34 @@ describe('a deletion', () => {
     expect(await bench.accounts.deleteAccount({ identity })).toEqual(invalidCredentials)
     expect(await bench.store.get(account.id)).toEqual(before)
     expect(onDelete).not.toHaveBeenCalled()
+  })
+
+  test.each<[string, (bench: Bench, id: string, undo: string) => Promise<unknown>]>([
+    ['is locked', ({ accounts }, id) => accounts.lockAccount({ id })],
+    ['is disabled', ({ accounts }, id) => accounts.disable({ id })],
+    ['gets its address back', ({ accounts }, _id, token) => accounts.undoEmailChange({ token })],
+    [
+      'gets a new password by a mail',
+      async (bench) => {
+        await bench.accounts.requestPasswordReset({ email })
+        const token = await tokenTo(bench, email, 'reset-password')
+        return bench.accounts.resetPassword({ token, newPassword: 'seven kettles hum along' })
+      },
+    ],
+  ])('an account that %s while the application deletes remains', async (_what, change) => {
+    let undo = ''
+    const onDelete = async () => void (await change(bench, account.id, undo))
+    const { bench, account, signedIn } = await openSignedIn({ options: { deletion: { onDelete } } })
+    undo = (await askForChange(bench, signedIn)).undo
+    expect(await bench.accounts.deleteAccount({ identity: signedIn.identity })).toEqual(invalidCredentials)
+    expect(await bench.store.getByEmail(email)).toMatchObject({ id: account.id })
+    expect(bench.events.map(({ type }) => type)).not.toContain('account.deleted')
+  })
+
+  test('an account whose hash is renewed while the application deletes is deleted', async () => {
+    const onDelete = async () => void (await bench.store.replace(account.id, {}, { passwordHash: 'renewed' }))
+    const { bench, account, identity } = await openSignedIn({ options: { deletion: { onDelete } } })
+    expect(await bench.accounts.deleteAccount({ identity })).toEqual({ ok: true })
   })
 
   test('a refresh during a deletion leaves no valid token', async () => {

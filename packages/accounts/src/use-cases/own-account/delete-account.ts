@@ -46,7 +46,7 @@ export async function deleteAccount(
     // A link that has created the account, and that a failure has left, would create another one.
     await orFailed(context.pendingAccounts.endAll(claimed.email))
   }
-  if (!(claimed && (await removeAsRead(context, () => orFailed(readRemovable(context, subject, judge)))))) {
+  if (!(claimed && (await removeAsRead(context, () => orFailed(readRemovable(context, claimed, judge)))))) {
     await deleting.failed()
     return invalidCredentials
   }
@@ -85,11 +85,25 @@ async function claim(
   })
 }
 
-/** `null`: it does not exist. */
-async function readRemovable({ accounts }: AccountsContext, id: string, judge: Judge): Promise<StoredAccount | null> {
-  const latest = await accounts.get(id)
-  if (latest) await judge(latest)
+/** `null`: it does not exist, or was taken from who deletes it. */
+async function readRemovable(
+  { accounts }: AccountsContext,
+  claimed: StoredAccount,
+  judge: Judge,
+): Promise<StoredAccount | null> {
+  const latest = await accounts.get(claimed.id)
+  if (!latest || isTakenBack(claimed, latest)) return null
+  await judge(latest)
   return latest
+}
+
+/**
+ * Whether the account was closed since the deletion began, or got another password that has ended the session of the deletion,
+ * by a reset or an undone change of address.
+ */
+function isTakenBack(claimed: StoredAccount, { status, keptKey, passwordHash }: StoredAccount): boolean {
+  if (status !== 'active') return true
+  return keptKey !== claimed.keptKey && passwordHash !== claimed.passwordHash
 }
 
 const removalsAtMost = 10
