@@ -16,8 +16,8 @@ import type { Links } from './links.ts'
 export interface AskedChange {
   /** Drawn for each request; both addresses of a request have the same value. */
   readonly change: string
-  /** The mark of `ask`. The link can be confirmed only while the account has it. */
-  readonly mark: string
+  /** The mark of `ask`. The link can be confirmed only while the account has it. Omitted: an older release made none. */
+  readonly mark?: string
   readonly accountId: string
   /** The link can be confirmed only in the epoch of its request. */
   readonly epoch: number
@@ -68,13 +68,14 @@ export interface EmailChangeLinks {
   endAll(accountId: string): Promise<void>
 }
 
+const isTextOrOmitted: StoredCheck = (value) => value === undefined || isStoredText(value)
 const isRole: StoredCheck = (value) => value === 'old' || value === 'new'
 
 const confirmShape = defineStoredShape<ConfirmTarget>({
   name: 'link of a change of address',
   members: {
     change: isStoredText,
-    mark: isStoredText,
+    mark: isTextOrOmitted,
     accountId: isStoredText,
     epoch: isStoredCount,
     key: storedOrNull(isStoredText),
@@ -126,8 +127,9 @@ export function createEmailChangeLinks(options: EmailChangeLinksOptions): EmailC
     async readConfirm(token) {
       const link = await confirms.read(token)
       const target = link && confirmShape.parse(link.value)
-      const mark = target && (await records.get(markOf(target.accountId)))
-      return isValid(mark) && mark.value === target?.mark ? target : null
+      if (target?.mark === undefined) return target
+      const mark = await records.get(markOf(target.accountId))
+      return isValid(mark) && mark.value === target.mark ? target : null
     },
     approve({ change, role }) {
       const expiresAt = now() + ttlSeconds * 1000

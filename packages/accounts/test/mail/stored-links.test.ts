@@ -3,7 +3,7 @@ import { createCredential } from '@latchkey/store'
 import type { NewRecord } from '@latchkey/store/internal'
 import { storedVersion } from '@latchkey/store/internal'
 import { describe, expect, test } from 'vitest'
-import { createBench, newPassword, password, passwords } from '../bench.ts'
+import { createBench, invalidLink, newPassword, password, passwords } from '../bench.ts'
 import { askForChange } from '../own-account/mailed-links.ts'
 import { askForCode, byCode, showCode } from '../sign-in/mailed-codes.ts'
 
@@ -86,6 +86,25 @@ describe('the link of a reset', () => {
 })
 
 describe('the link of a change of address', () => {
+  test('a link of a release without marks is confirmed, and is invalid once a session is revoked', async () => {
+    const bench = createBench()
+    const { id } = await bench.insert()
+    const { identity } = await bench.signIn()
+    const askWithoutMark = async () => {
+      const { confirm: token } = await askForChange(bench, { identity })
+      const stored = await bench.records.get(token.slice(0, token.indexOf('.')))
+      if (!stored) throw new Error('the link is not stored')
+      await bench.records.remove(stored.key)
+      const { mark: _mark, ...value } = JSON.parse(stored.value.slice(43))
+      await bench.records.insert({ ...stored, value: stored.value.slice(0, 43) + JSON.stringify(value) })
+      return token
+    }
+    const cancelled = await askWithoutMark()
+    await bench.accounts.revokeSession({ subject: id, key: 'se_of_another' })
+    expect(await bench.accounts.confirmEmailChange({ token: cancelled })).toEqual(invalidLink)
+    expect(await bench.accounts.confirmEmailChange({ token: await askWithoutMark() })).toMatchObject({ ok: true })
+  })
+
   test.each([
     ['confirm-email-change', 'is of a newer release', { v: storedVersion + 1 }, 'NEWER'],
     ['confirm-email-change', 'is for neither address', { role: 'both' }, 'INVALID'],
