@@ -241,8 +241,8 @@ export interface Accounts extends AccountFactors, AccountApiKeys, AccountAdminis
     readonly attempt: Attempt
   }): Promise<Account | null>
   /**
-   * Requests a change of address. Response and work are the same whether or not an account has the new address, and the
-   * store is not written before the response. The new address gets a link to confirm the change. The current address
+   * Requests a change of address. Response and work are the same whether or not an account has the new address, and links
+   * are stored after the response. The new address gets a link to confirm the change. The current address
    * gets a notice with a link that cancels the change, and undoes it for `emailUndoDays`. A mailbox gets three of each
    * within an hour, and three more for devices that have signed in to the account before. If the current address gets
    * no notice, the change is not started.
