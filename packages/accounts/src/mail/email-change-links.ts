@@ -115,7 +115,7 @@ export function createEmailChangeLinks(options: EmailChangeLinksOptions): EmailC
         const [key, owner] = [markOf(accountId), confirmsOf(accountId)]
         const expiresAt = now() + ttlSeconds * 1000 + 2 * mailDelayMs
         const found = await records.get(key)
-        if (isValid(found)) return (await records.touch(found, expiresAt)) ? found.value : overtaken
+        if (found) return (await records.touch(found, expiresAt)) ? found.value : overtaken
         const value = randomToken(16)
         return (await records.insert({ key, owner, expiresAt, value })) ? value : overtaken
       }),

@@ -1,5 +1,5 @@
 import type { SignInSuccess } from '@latchkey/accounts/internal'
-import { StoreError } from '@latchkey/store'
+import { createMemoryRecordStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { type Bench, createBench, email, invalidLink } from '../bench.ts'
 import { askForChange, newEmail, tokenTo } from './mailed-links.ts'
@@ -121,5 +121,18 @@ describe('a change of address that is not confirmed yet', () => {
     const { confirm } = await askForChange(bench, { identity }, 'second@example.com')
     bench.advance(86_399)
     expect(await bench.accounts.confirmEmailChange({ token: confirm })).toMatchObject({ ok: true })
+  })
+
+  test('a change is requested while a process whose clock is ahead takes the mark of an earlier request for expired', async () => {
+    let time = 1_800_000_000_000
+    const records = createMemoryRecordStore({ now: () => time })
+    const bench = createBench({ options: { records, now: () => time + 60_000 } })
+    const { id: subject } = await bench.insert()
+    const ask = (to: string) => bench.accounts.requestEmailChange({ identity: { subject }, newEmail: to })
+    await ask('first@example.com')
+    time += 86_400_000 + 30_000
+    await ask(newEmail)
+    const token = await tokenTo(bench, newEmail, 'confirm-email-change')
+    expect(await bench.accounts.confirmEmailChange({ token })).toMatchObject({ ok: true })
   })
 })
