@@ -279,6 +279,24 @@ test.each<[string, (bench: FactorsBench, id: string, undo: string) => Promise<un
   expect(await bench.store.get(id)).toMatchObject({ enrolled: ['passkey'] })
 })
 
+test('a passkey stored after an undone change of address opens no session that outlives it', async () => {
+  const { bench, meetings } = createCrossing()
+  const { id } = await bench.insert()
+  const signedIn = await bench.signIn()
+  const { undo } = await askForChange(bench, signedIn)
+  const finish = await beginPasskey(bench, signedIn)
+  const opened: Awaited<ReturnType<FactorsBench['tryPassword']>>[] = []
+  meetings.before = once(isInsertOf('passkey'), () => bench.accounts.undoEmailChange({ token: undo }))
+  meetings.after = once(isInsertOf('passkey'), async () => {
+    const response = await bench.showPasskey()
+    opened.push(await bench.accounts.finishPasskeySignIn({ response, delivery: 'session' }))
+  })
+  expect(await finish()).toEqual(invalidCredentials)
+  expect(opened).toMatchObject([{ status: 'signed-in' }])
+  for (const each of opened) expect(await identify(bench, each)).toBeNull()
+  expect(await bench.accounts.listPasskeys(id)).toEqual([])
+})
+
 test('an app that would replace an older app after an undone change of address does not count', async () => {
   const { bench, meetings } = createCrossing()
   const account = await bench.insert()

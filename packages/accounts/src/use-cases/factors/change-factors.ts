@@ -158,6 +158,8 @@ export async function finishActivation(
   const settled = await settleChange(context, holder, { account: claimed, added: factor })
   if (!settled && !(await mayStay(context, holder, factor))) {
     await takeBack()
+    // A passkey may have signed in since it was stored.
+    if (factor === 'passkey') await endAll(context, claimed, attempt)
     return null
   }
   const account = settled ?? (await endAll(context, claimed, attempt))
@@ -173,12 +175,15 @@ export async function finishActivation(
 
 /**
  * Whether a factor stays that was stored after another change of the account. What removes factors, such as an undone change of
- * address, takes its kind out of the column, unless an older passkey remains: then a new passkey goes, because what has
- * searched for it did not find it.
+ * address, takes its kind out of the column. A passkey signs in alone, which puts its kind back, so the column does not tell: the
+ * first passkey of an account stays over a change of the roles only.
  */
 async function mayStay({ accounts }: AccountsContext, { account }: Holder, factor: string): Promise<boolean> {
-  if (factor === 'passkey' && account.enrolled.includes(factor)) return false
-  return (await accounts.get(account.id))?.enrolled.includes(factor) === true
+  const latest = await accounts.get(account.id)
+  if (!latest?.enrolled.includes(factor)) return false
+  return (
+    factor !== 'passkey' || (!account.enrolled.includes(factor) && latest.roles.join(' ') !== account.roles.join(' '))
+  )
 }
 
 async function firstCodes({ recoveryCodes }: AccountsContext, accountId: string): Promise<readonly string[] | null> {
