@@ -174,9 +174,9 @@ export async function finishActivation(
 }
 
 /**
- * Whether a factor stays that was stored after another change of the account. What removes factors, such as an undone change of
- * address, takes its kind out of the column. A passkey signs in alone, which puts its kind back, so the column does not tell: the
- * first passkey of an account stays over a change of the roles only.
+ * Whether a factor stays that was stored after another change of the account. A change that removes factors, such as an undone
+ * change of address, takes their kinds out of the column. A sign-in with the passkey puts the kind back, so a passkey stays after a
+ * change of the roles only, and only as the first of the account.
  */
 async function mayStay({ accounts }: AccountsContext, { account }: Holder, factor: string): Promise<boolean> {
   const latest = await accounts.get(account.id)

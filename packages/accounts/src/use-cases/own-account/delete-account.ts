@@ -85,7 +85,7 @@ async function claim(
   })
 }
 
-/** `null`: it does not exist, or was taken from who deletes it. */
+/** `null`: it does not exist, or was taken back. */
 async function readRemovable(
   { accounts }: AccountsContext,
   claimed: StoredAccount,
@@ -98,8 +98,8 @@ async function readRemovable(
 }
 
 /**
- * Whether the account was closed since the deletion began, or got another password that has ended the session of the deletion,
- * by a reset or an undone change of address.
+ * Whether the account was closed since the claim, or a reset or an undone change of address has changed its password and revoked
+ * the session of the deletion.
  */
 function isTakenBack(claimed: StoredAccount, { status, keptKey, passwordHash }: StoredAccount): boolean {
   if (status !== 'active') return true

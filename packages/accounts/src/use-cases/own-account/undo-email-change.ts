@@ -149,7 +149,7 @@ async function settle(
   for (const each of removing) for (const kind of await each.catch(() => [])) removed.add(kind)
 }
 
-/** Removes all of them: who was in the account may have allowed a client more than its owner had. */
+/** Removes all consents: a thief may have allowed a client more than the owner had. */
 async function removeConsents({ documents }: Pick<AccountsContext, 'documents'>, accountId: string): Promise<void> {
   await documents?.removeByOwner(accountId, { collections: ['oauth-grant'] })
 }
