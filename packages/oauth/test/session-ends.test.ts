@@ -25,6 +25,24 @@ test('the end of a session revokes exactly its codes and tokens without offline_
   expect((await browser.post('/token', { ...form, code_verifier: pair.verifier })).status).toBe(400)
 })
 
+test('a session that ends again, after an end that failed, gives no tokens for eleven minutes from then on', async () => {
+  const { server, openBrowser, advance } = await createProvider({ consent: () => 'granted' })
+  const browser = openBrowser()
+  const session = browser.signIn()
+  await server.endSession('acc_ada', session.key)
+  advance(650)
+  // The store has failed before the session was removed, so its browser is still signed in.
+  const { code = '' } = answerOf(await browser.get(authorizeTarget({ scope: 'openid' })))
+  await server.endSession('acc_ada', session.key)
+  advance(15)
+  const form = { grant_type: 'authorization_code', client_id: 'spa', redirect_uri: callback, code }
+  expect((await browser.post('/token', { ...form, code_verifier: pair.verifier })).status).toBe(400)
+  advance(644)
+  expect(await server.isSessionEnded(session.key)).toBe(true)
+  advance(1)
+  expect(await server.isSessionEnded(session.key)).toBe(false)
+})
+
 test('an accepted token stays valid until it expires, its consent is withdrawn or its account has another epoch', async () => {
   const { server, openBrowser, accounts, advance } = await createProvider({ consent: () => 'granted' })
   const browser = openBrowser()
