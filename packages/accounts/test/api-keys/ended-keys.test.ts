@@ -106,6 +106,38 @@ describe('an API key', () => {
     },
   )
 
+  test.each([
+    ['disable', 'enable'],
+    ['lockAccount', 'unlockAccount'],
+  ] as const)(
+    'an API key created during %s is revoked for good, although a store failed and %s follows the repetition',
+    async (close, open) => {
+      const documents = createMemoryDocumentStore()
+      let removals = Number.NEGATIVE_INFINITY
+      const keys: string[] = []
+      const opened = await openKeys({
+        documents: {
+          ...documents,
+          async removeByOwner(owner, options) {
+            removals += 1
+            if (removals === 2) throw new Error('the store is down')
+            const removed = await documents.removeByOwner(owner, options)
+            if (removals === 1) keys.push((await opened.bench.create(opened.identity)).key)
+            return removed
+          },
+        },
+      })
+      const { accounts } = opened.bench
+      const of = { id: opened.account.id }
+      removals = 0
+      await expect(accounts[close](of)).rejects.toThrow('the store is down')
+      await accounts[close](of)
+      expect(await accounts[open](of)).toMatchObject({ status: 'active' })
+      expect(keys).toHaveLength(1)
+      expect(await accounts.identifyApiKey({ key: keys[0] ?? '' })).toBeNull()
+    },
+  )
+
   test('an API key stays valid over a change of roles, with the permissions of the new roles', async () => {
     const { bench, account, identity } = await openKeys()
     const { key } = await bench.create(identity)

@@ -1,3 +1,4 @@
+import { removeApiKeys } from '../../api-keys/stored-api-keys.ts'
 import type { JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
@@ -27,6 +28,11 @@ interface Administration {
   readonly decision: (said: JudgedAttempt & { readonly accountId: string }) => Audited<AuditedEvent>
   /** Whether it closes the account. */
   readonly closes?: boolean
+  /**
+   * Whether it opens a closed account. A closing that has failed after its swap may have left API keys, and the repeated
+   * closing has found nothing to change: they are removed while the account is still closed.
+   */
+  readonly opens?: boolean
   /** Called with the changed account. */
   readonly afterwards?: (account: StoredAccount, attempt: JudgedAttempt) => void
 }
@@ -56,6 +62,7 @@ export async function enable(context: AccountsContext, of: AdministrationInput):
   return administer(context, of, {
     decide: ({ status }) => (status === 'disabled' ? { status: 'active' } : null),
     decision: (said) => ({ type: 'account.enabled', ...said }),
+    opens: true,
   })
 }
 
@@ -83,6 +90,7 @@ export async function unlockAccount(context: AccountsContext, of: Administration
   return administer(context, of, {
     decide: ({ status }) => (status === 'locked' ? { status: 'active' } : null),
     decision: (said) => ({ type: 'account.unlocked', ...said }),
+    opens: true,
   })
 }
 
@@ -106,7 +114,7 @@ export async function endSessions(
 async function administer(
   context: AccountsContext,
   { id, actorId = null, attempt: shown }: AdministrationInput,
-  { decide, decision, closes = false, afterwards }: Administration,
+  { decide, decision, closes = false, opens = false, afterwards }: Administration,
 ): Promise<Account | null> {
   if (closes && actorId === id)
     throw new AccountsError('CANNOT_CHANGE_OWN_ACCOUNT', 'administrators cannot close their own account')
@@ -126,6 +134,7 @@ async function administer(
   const before = async (): Promise<void> => {
     if (was.administrator) await claimRemoval(context, was.administrator)
     await changing.begin()
+    if (opens) await removeApiKeys(context.documents, id)
   }
   const changed = await raiseEpoch(context, id, { decide: judged, keptKey: null, keepsApiKeys: !closes, before })
   if (!changed) {
