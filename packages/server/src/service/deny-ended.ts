@@ -33,5 +33,26 @@ export function denyEndedFamilies(refreshTokens: RefreshTokens, denyList: DenyLi
       await denyList.denySession(key)
       return refreshTokens.revoke(key)
     },
+    async revokeBySession(subject, session, { isMeant = () => true } = {}) {
+      const denied = new Set<string>()
+      const deny = (keys: readonly string[]) => Promise.all(keys.map((key) => denyList.denySession(key)))
+      await refreshTokens.revokeBySession(subject, session, {
+        isMeant(family) {
+          if (isMeant(family)) denied.add(family.key)
+          return false
+        },
+      })
+      await deny([...denied])
+      const late: string[] = []
+      const revoked = await refreshTokens.revokeBySession(subject, session, {
+        isMeant(family) {
+          const isOne = isMeant(family)
+          if (isOne && !denied.has(family.key)) late.push(family.key)
+          return isOne
+        },
+      })
+      await deny(late)
+      return revoked
+    },
   }
 }

@@ -35,6 +35,9 @@ export const refreshToken: Grant = async (context, asked) => {
     },
   })
   if (!verdict.ok && verdict.reason === 'key') return unproven
+  // It has ended, and its access tokens with it: a list of denials learns of it here.
+  if (!verdict.ok && verdict.reason === 'reused' && verdict.family)
+    await context.refreshTokens.revoke(verdict.family.key)
   if (!judged.ok) return judged
   return verdict.ok ? { ...judged, family: verdict.family, refreshToken: verdict.token } : invalid
 }
