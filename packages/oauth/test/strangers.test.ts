@@ -207,6 +207,17 @@ describe('a request that travels in its handle', () => {
     expect(await provider.server.readRequest(later.browser.request('/consent'), later.handle)).toBeNull()
   })
 
+  test('is answered once by a process whose clock is a minute behind the clock of its store', async () => {
+    const aheadMs = 59_999
+    let time = 1_790_000_000_000
+    const records = createMemoryRecordStore({ now: () => time + aheadMs })
+    const provider = await createProvider({ now: () => time, records })
+    const { browser, asked, handle } = await waiting(provider)
+    await decideAt(provider, browser, asked, 'deny')
+    time += 1_799_999
+    expect(await provider.server.readRequest(browser.request('/consent'), handle)).toBeNull()
+  })
+
   test('a handle with a request is refused in another browser, altered, as a posted form, and at another server', async () => {
     const provider = await createProvider()
     const { browser, handle } = await waiting(provider)

@@ -48,6 +48,9 @@ const shape = defineStoredShape<PendingValue>({
 
 const browserFormat = /^[\w-]{43}$/
 
+/** An answer is remembered longer than its request is accepted, because the store's clock may differ. */
+const clockMarginMs = 60_000
+
 type Parts = Pick<ServerContext, 'records' | 'now' | 'requestSeconds' | 'transport' | 'secretsFor' | 'storedVersion'>
 
 export function createPendingRequests(parts: Parts): PendingRequests {
@@ -85,7 +88,7 @@ export function createPendingRequests(parts: Parts): PendingRequests {
     },
     async consume({ handle }) {
       const opened = await sealed.open(handle)
-      if (opened) return answered.accept([handle], opened.expiresAt)
+      if (opened) return answered.accept([handle], opened.expiresAt + clockMarginMs)
       return (await requests.consume(handle)) !== null
     },
   }
