@@ -84,6 +84,28 @@ describe('online_access with a proof', () => {
     expect(await stored()).toEqual(before)
   })
 
+  test.each([
+    ['a refresh', 'replace'],
+    ['a code', 'insert'],
+  ] as const)('online_access is invalid_grant when its session ends while %s is answered', async (what, call) => {
+    const opened = await openWithSessions({ lastMs: 5000 })
+    const { give, giveCode, renew, post, prove, advance, records, now } = opened
+    const given = await give()
+    const code = await giveCode('spa', { scopes: online })
+    // In the second before the last, so that a whole second is left at first, and none in the end.
+    advance((4000 - 1 - (now() % 1000)) / 1000)
+    const late = { dpop: await prove() }
+    const make = records[call].bind(records) as (...input: readonly unknown[]) => Promise<unknown>
+    const run = async (...input: readonly unknown[]) => {
+      const outcome = await make(...input)
+      if (JSON.stringify(input).includes('"rt_')) advance(1.001)
+      return outcome
+    }
+    Object.assign(records, { [call]: run })
+    const { status, body } = what === 'a code' ? await post('/token', code, late) : await renew(given.refresh_token)
+    expect([status, body.error]).toEqual([400, 'invalid_grant'])
+  })
+
   test('online_access expires after an hour without use of the session, and does not return', async () => {
     const { give, renew, advance, begin, stored } = await openWithSessions()
     const given = await give()

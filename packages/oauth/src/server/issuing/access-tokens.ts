@@ -21,11 +21,12 @@ export interface AccessTokenInput {
   readonly endsAt: number
 }
 
-/** Returns an access token (RFC 9068) with its lifetime in seconds. */
+/** Returns an access token (RFC 9068) with its lifetime in seconds; `null`: its latest expiry is in this second, or past. */
 export async function issueAccessToken(
   { accessTokenSigners, accessTokenSeconds, now }: ServerContext,
   { family, clientId, scopes, audience, keyBinding, endsAt }: AccessTokenInput,
-): Promise<{ readonly token: string; readonly expiresIn: number }> {
+): Promise<{ readonly token: string; readonly expiresIn: number } | null> {
+  if (Math.floor(endsAt / 1000) <= Math.floor(now() / 1000)) return null
   const claims = {
     sub: family?.subject ?? clientId,
     client_id: clientId,

@@ -29,14 +29,19 @@ export interface TokenAnswer {
   readonly id_token?: string
 }
 
-/** Creates the tokens of a grant. `keyBinding`: the thumbprint of the key of the request's proof. */
+/**
+ * Creates the tokens of a grant; `null`: their session has ended meanwhile. `keyBinding`: the thumbprint of the key of the
+ * request's proof.
+ */
 export async function answerWith(
   context: ServerContext,
   { family, refreshToken, scopes, audience, endsAt = Number.POSITIVE_INFINITY, idToken }: Granted,
   { client, keyBinding }: { readonly client: RegisteredClient; readonly keyBinding: string | null },
-): Promise<TokenAnswer> {
+): Promise<TokenAnswer | null> {
   const asked = { family, clientId: client.id, scopes, audience, keyBinding, endsAt }
-  const { token: accessToken, expiresIn } = await issueAccessToken(context, asked)
+  const issued = await issueAccessToken(context, asked)
+  if (!issued) return null
+  const { token: accessToken, expiresIn } = issued
   const isOpenId = family !== null && scopes.includes('openid')
   return {
     access_token: accessToken,

@@ -59,12 +59,15 @@ export const tokenEndpoint: Endpoint = {
       return responses.refusal(granted)
     }
     const answer = await answerWith(context, granted, { client, keyBinding })
+    if (!answer) return responses.refusal(ended)
     context.emit({ type: 'client.served', clientId: client.id, grantType: grantType.name, scopes: granted.scopes })
     return responses.json(200, answer)
   },
 }
 
 const unproven = refuse('invalid_dpop_proof', 'The client needs a DPoP proof.')
+
+const ended = refuse('invalid_grant', 'The session of the tokens has ended.')
 
 /** A device that polls for its user's answer has presented its device code. */
 function isWaiting({ error }: Refusal): boolean {
