@@ -1,3 +1,4 @@
+import { StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { createBench } from '../support/bench.ts'
 import { ownForm } from '../support/forms.ts'
@@ -70,6 +71,58 @@ describe('a consent to a client', () => {
     await bench.give(owner, { client: desk, scope: 'openid offline_access' })
     await bench.stores.documents.removeByOwner(owner.account.id)
     expect((await owner.ask(sessions)).data.sessions).toMatchObject([{ clientId: null, current: true }])
+  })
+
+  const offline = { client: desk, scope: 'openid offline_access' } as const
+
+  /** The owner of a consent to the desk, with stores whose next call of a name does something else, once. */
+  async function openOnce() {
+    const next = new Map<string, (run: () => Promise<unknown>) => Promise<unknown>>()
+    const bench = createOAuthBench({
+      around(call, run) {
+        const deed = next.get(call)
+        next.delete(call)
+        return deed ? deed(run) : run()
+      },
+    })
+    const owner = await bench.signedIn()
+    const given = await bench.give(owner, offline)
+    const [{ id }] = (await owner.ask(list)).data.grants
+    return { bench, owner, given, withdraw: () => owner.ask(revoke, { id }, ownPage), next }
+  }
+
+  test('a consent that is given again while the first one is withdrawn keeps its tokens', async () => {
+    const { bench, owner, given, withdraw, next } = await openOnce()
+    let again = given
+    next.set('documents.remove', async (run) => {
+      const removed = await run()
+      again = await bench.give(owner, offline)
+      return removed
+    })
+    expect((await withdraw()).data).toEqual({ revokeGrant: true })
+    expect(await bench.livesAt(given.access_token)).toEqual(ended)
+    expect(await bench.livesAt(again.access_token)).toEqual(lives)
+  })
+
+  test('a consent that is given again does not list a session of the withdrawn one that a store has kept', async () => {
+    const { bench, owner, withdraw, next } = await openOnce()
+    next.set('records.remove', () => Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')))
+    expect((await withdraw()).data).toEqual({ revokeGrant: true })
+    await bench.give(owner, offline)
+    const { data } = await owner.ask(sessions)
+    expect(data.sessions.filter(({ clientId }: { clientId: string }) => clientId === 'desk')).toHaveLength(1)
+  })
+
+  test('a consent whose withdrawal has lost its answer is withdrawn again, with its sessions', async () => {
+    const { bench, owner, withdraw, next } = await openOnce()
+    next.set('documents.remove', async (run) => {
+      await run()
+      throw new StoreError('STORE_UNAVAILABLE', 'down')
+    })
+    expect((await withdraw()).status).toBe(503)
+    expect((await withdraw()).data).toEqual({ revokeGrant: false })
+    const stored = await (await bench.server.accounts()).listSessions(owner.account.id)
+    expect(stored.map(({ clientId }) => clientId)).toEqual([null])
   })
 
   test('cannot be revoked by another account', async () => {

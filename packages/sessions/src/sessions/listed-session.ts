@@ -27,6 +27,8 @@ export interface ListedSession {
    * family.
    */
   readonly partOf?: string
+  /** The id of the consent that a client's family was given by. Omitted: none. */
+  readonly grant?: string
   /** The account's epoch at sign-in: a session with an older epoch than the account's is signed out. */
   readonly epoch: number
   /** The client of others that it was given to; `null`: the service itself. */
@@ -72,7 +74,8 @@ function toListed(record: StoredRecord, now: number): ListedSession[] {
   const family = readFamilyValue(record, now)
   if (!family) return []
   const clientId = family.clientId === firstPartyClientId ? null : family.clientId
-  const entry = toEntry('refresh', { ...toFamily(record, family), clientId })
+  const { grant, ...given } = toFamily(record, family)
+  const entry = { ...toEntry('refresh', { ...given, clientId }), ...(grant !== null && { grant }) }
   const isPart = family.session !== undefined && family.scopes?.includes('online_access')
   return [isPart ? { ...entry, partOf: family.session } : entry]
 }

@@ -18,7 +18,8 @@ export interface ClientConsents {
     })[]
   >
   /**
-   * Revokes a consent and all that was issued by it. `true` for exactly one caller.
+   * Revokes a consent and all that was issued by it, and nothing that was issued by a later consent to the same client. `true` for
+   * exactly one caller. Another call removes what an earlier call has left, because a store has failed.
    *
    * @param request the request that revokes it, for event and audit log. Omitted: none.
    */
@@ -46,29 +47,28 @@ export interface ClientConsentsOptions {
 export function createClientConsents(options: ClientConsentsOptions): ClientConsents {
   const { server, accounts, sessions, onFailure } = options
 
-  async function removeSessions(accountId: string, clientId: string): Promise<void> {
-    const opened = (await accounts.listSessions(accountId)).filter((session) => session.clientId === clientId)
+  async function removeSessions(accountId: string, id: string): Promise<void> {
+    const opened = (await accounts.listSessions(accountId)).filter(({ grant }) => grant === id)
     await Promise.all(opened.map(({ key }) => sessions.revoke(accountId, key)))
   }
 
   return {
     async list(accountId) {
       const [grants, opened] = await Promise.all([server.listGrants(accountId), accounts.listSessions(accountId)])
-      return grants.map((grant) => ({ ...grant, lastUsedAt: lastUseOf(opened, grant.clientId) }))
+      return grants.map((grant) => ({ ...grant, lastUsedAt: lastUseOf(opened, grant.id) }))
     },
     async revoke(accountId, id, request) {
-      const grant = (await server.listGrants(accountId)).find((one) => one.id === id)
-      if (!grant || !(await server.revokeGrant(accountId, id, request))) return false
-      await removeSessions(accountId, grant.clientId).catch(onFailure)
-      return true
+      const isRevoked = await server.revokeGrant(accountId, id, request)
+      await removeSessions(accountId, id).catch(onFailure)
+      return isRevoked
     },
     async nameSessions(accountId, opened) {
       if (opened.every(({ clientId }) => clientId === null)) return opened.map(withoutClient)
-      const names = new Map((await server.listGrants(accountId)).map((grant) => [grant.clientId, grant.clientName]))
+      const names = new Map((await server.listGrants(accountId)).map(({ id, clientName }) => [id, clientName]))
       return opened.flatMap((session) => {
         if (session.clientId === null) return [withoutClient(session)]
         if (session.partOf !== undefined) return []
-        const clientName = names.get(session.clientId)
+        const clientName = names.get(session.grant ?? '')
         return clientName === undefined ? [] : [{ ...session, clientName }]
       })
     },
@@ -80,6 +80,6 @@ function withoutClient(session: ListedSession): PresentedSession {
 }
 
 /** Returns the latest use: the list is sorted by it. */
-function lastUseOf(opened: readonly ListedSession[], clientId: string): number | null {
-  return opened.find((session) => session.clientId === clientId)?.lastUsedAt ?? null
+function lastUseOf(opened: readonly ListedSession[], id: string): number | null {
+  return opened.find(({ grant }) => grant === id)?.lastUsedAt ?? null
 }
