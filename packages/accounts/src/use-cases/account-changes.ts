@@ -2,7 +2,7 @@ import { describeFailure } from '@latchkey/core/internal'
 import { removeApiKeys } from '../api-keys/stored-api-keys.ts'
 import type { JudgedAttempt } from '../attempt.ts'
 import type { AccountsContext } from '../context/accounts-context.ts'
-import { carryToEpoch } from '../sign-in/kept-key.ts'
+import { carryToEpoch, isValidFor } from '../sign-in/kept-key.ts'
 import type { AccountChange, StoredAccount } from '../store/account-store.ts'
 
 const tries = 10
@@ -40,6 +40,18 @@ export async function raiseEpoch(
   if (!account) return null
   if (!change.keepsApiKeys) await removeApiKeys(context.documents, id)
   return { account, ended: await context.sessions.revokeAll(id, exceptFor(account)) }
+}
+
+/**
+ * Revokes what an earlier change of the account has left, because a store has failed after its swap. The account refuses it already,
+ * but the clients of a session, and services elsewhere, learn of its end here.
+ */
+export async function endStale({ accounts, sessions }: AccountsContext, id: string): Promise<void> {
+  const account = await accounts.get(id)
+  if (!account) return
+  // A session that is opened after the read has no earlier epoch.
+  const stale = (await sessions.list(id)).filter((each) => each.epoch < account.epoch && !isValidFor(account, each))
+  await Promise.all(stale.map(({ key }) => sessions.revoke(id, key)))
 }
 
 /** Returns what `revokeAll` leaves. */

@@ -109,6 +109,25 @@ describe('a service that verifies tokens elsewhere', () => {
     expect(await elsewhere(neighbour.bearer)).toBe('ok')
   })
 
+  test.each(['disable', 'lockAccount', 'setRoles'] as const)(
+    'refuses a token after a repeated %s whose first call has failed to deny it',
+    async (deed) => {
+      let isDown = false
+      const around = (call: string, run: () => Promise<unknown>) =>
+        isDown && call === 'documents.insert' ? Promise.reject(new StoreError('STORE_UNAVAILABLE', 'down')) : run()
+      const bench = createBench({ around, options })
+      const elsewhere = verifierElsewhere(bench)
+      const { account, bearer } = await bench.signedIn('READER', 'TOKEN')
+      const accounts = await bench.server.accounts()
+      const of = { id: account.id, roles: ['AUTHOR'], attempt: unknownAttempt }
+      isDown = true
+      await expect(accounts[deed](of)).rejects.toThrow('down')
+      isDown = false
+      await accounts[deed](of)
+      expect(await elsewhere(bearer)).toBe('denied')
+    },
+  )
+
   test('accepts a token after other sessions were revoked', async () => {
     const bench = createBench({ options })
     const elsewhere = verifierElsewhere(bench)

@@ -13,7 +13,7 @@ import {
 } from '../../store/account-store.ts'
 import type { AuditedEvent } from '../../trail/audited-kinds.ts'
 import type { Audited } from '../../trail/create-audit-recorder.ts'
-import { raiseEpoch } from '../account-changes.ts'
+import { endStale, raiseEpoch } from '../account-changes.ts'
 import { getAccount } from '../look-up.ts'
 import { claimRemoval, isAdministrator, keepsAdministrators } from './administrators.ts'
 
@@ -139,6 +139,7 @@ async function administer(
   const changed = await raiseEpoch(context, id, { decide: judged, keptKey: null, keepsApiKeys: !closes, before })
   if (!changed) {
     await changing.failed()
+    await endStale(context, id)
     return getAccount(context, id)
   }
   await changing.done(said)
