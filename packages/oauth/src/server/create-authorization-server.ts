@@ -60,6 +60,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     decideDevice: (browser, decision) => decideDevice(parts, browser, decision),
     listGrants: (accountId) => listGrants(parts, accountId),
     endSession: (accountId, sessionKey) => endSession(parts, accountId, sessionKey),
+    renewSession: (accountId, sessionKey) => parts.sessionClients.renew(accountId, sessionKey),
     notifySessionsEnded: (accountId, { except } = {}) => notifyClients(parts, accountId, (ended) => ended !== except),
     isSessionEnded: (sessionKey) => parts.endedSessions.has(sessionKey),
     isAlive: (claims, options) => livesOn(parts, claims, options),

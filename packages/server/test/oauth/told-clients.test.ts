@@ -93,6 +93,25 @@ describe('a client is notified of the session of its id token, and of no other s
   })
 })
 
+test('a client is notified of a session that lasts longer than a session, because it was renewed', async () => {
+  const scene = await open()
+  const { bench, owner } = scene
+  const useFor = async (hours: number) => {
+    for (let half = 0; half < 2 * hours; half++) {
+      bench.advance(1800)
+      expect((await owner.ask('{ viewer { id } }')).status).toBe(200)
+    }
+  }
+  await useFor(7)
+  const confirm = 'mutation ($old: String!) { confirmPassword(input: { currentPassword: $old }) { status } }'
+  expect((await owner.ask(confirm, { old: password }, ownPage)).data).toEqual({
+    confirmPassword: { status: 'SIGNED_IN' },
+  })
+  await useFor(2)
+  await owner.post('/sign-out', {}, ownForm)
+  expect(await scene.toldOf()).toEqual(['here'])
+})
+
 describe('a client is notified of every session of an account after', () => {
   const ends: Readonly<Record<string, Step>> = {
     'the end of all of them': ({ owner }) =>

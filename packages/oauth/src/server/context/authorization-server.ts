@@ -148,6 +148,14 @@ export interface AuthorizationServer extends HttpHandler {
    */
   endSession(accountId: string, sessionKey: string): Promise<void>
   /**
+   * Remembers the clients of a session for `sessionSeconds` again. Call it before a session is renewed under the same `lineage`, for
+   * example by a second sign-in of the same account. Otherwise a client is not notified of an end that comes later than
+   * `sessionSeconds` after its last code.
+   *
+   * @param sessionKey the `lineage` of `signedIn`; if omitted there, its `key`.
+   */
+  renewSession(accountId: string, sessionKey: string): Promise<void>
+  /**
    * Notifies clients that all sessions of an account were revoked. Call it after you raise the account's epoch. Returns before
    * the clients are notified; a failure is an event `logout.failed`.
    *

@@ -13,6 +13,8 @@ export interface SessionClient {
 export interface SessionClients {
   /** Stores a client for the longest lifetime of a session from now on. */
   add(accountId: string, client: SessionClient): Promise<void>
+  /** Keeps the clients of a session for the longest lifetime of a session from now on. */
+  renew(accountId: string, sessionKey: string): Promise<void>
   /** Returns the clients of all sessions of an account. */
   list(accountId: string): Promise<readonly SessionClient[]>
   /** Removes a client: `true` for exactly one caller, which notifies it. */
@@ -33,6 +35,9 @@ const shape = defineStoredShape<SessionClient>({
 
 const retries = 5
 
+/** A session is renewed later than its clients. */
+const marginMs = 60_000
+
 /**
  * Creates the list over a record store. Its records have another owner than the account: otherwise a sign-out of all other
  * sessions, which removes the records of the account, would also remove the clients of the remaining session.
@@ -41,6 +46,16 @@ export function createSessionClients({ records, now, keptMs, storedVersion }: Se
   const ownerOf = (accountId: string): string => `sc_${digestOf([accountId])}`
   const keyOf = (accountId: string, { sessionKey, clientId }: SessionClient): string =>
     `sc_${digestOf([accountId, sessionKey, clientId])}`
+
+  async function list(accountId: string): Promise<readonly SessionClient[]> {
+    const all: SessionClient[] = []
+    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+      const page = await records.listByOwner(ownerOf(accountId), cursor === undefined ? {} : { cursor })
+      all.push(...page.items.map(({ value }) => shape.parse(value)))
+      cursor = page.cursor
+    }
+    return all
+  }
 
   return {
     async add(accountId, client) {
@@ -54,15 +69,13 @@ export function createSessionClients({ records, now, keptMs, storedVersion }: Se
       }
       throw new StoreError('STORE_UNAVAILABLE', 'the record kept changing while it was written')
     },
-    async list(accountId) {
-      const all: SessionClient[] = []
-      for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-        const page = await records.listByOwner(ownerOf(accountId), cursor === undefined ? {} : { cursor })
-        all.push(...page.items.map(({ value }) => shape.parse(value)))
-        cursor = page.cursor
-      }
-      return all
+    async renew(accountId, sessionKey) {
+      const owner = ownerOf(accountId)
+      const clients = (await list(accountId)).filter((client) => client.sessionKey === sessionKey)
+      const expiresAt = now() + keptMs + marginMs
+      await Promise.all(clients.map((client) => records.touch({ key: keyOf(accountId, client), owner }, expiresAt)))
     },
+    list,
     take: (accountId, client) => records.remove(keyOf(accountId, client)),
   }
 }

@@ -192,6 +192,8 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
   listGrants(accountId: string): Promise<readonly Inline<ClientConsent>[]>
   revokeGrant(accountId: string, grantId: string, request?: HttpRequest): Promise<boolean>
   endSession(accountId: string, sessionKey: string): Promise<void>
+  /** Remembers the clients of a session for the longest lifetime of a session again. */
+  renewSession(accountId: string, sessionKey: string): Promise<void>
   /** Notifies clients that the sessions of an account were revoked, except `except`. Returns at once. */
   notifySessionsEnded(accountId: string, options?: { readonly except?: string }): void
   isSessionEnded(sessionKey: string): Promise<boolean>

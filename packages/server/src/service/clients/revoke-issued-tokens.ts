@@ -2,7 +2,10 @@ import type { Sessions } from '@latchkey/sessions'
 import type { ServiceAuthorizationServer } from '../../options/oauth/authorization-server.ts'
 
 /** Revokes the tokens that clients got from sessions of a lineage, and notifies the clients. */
-export type IssuedTokens = Pick<ServiceAuthorizationServer, 'endSession' | 'notifySessionsEnded' | 'isSessionEnded'>
+export type IssuedTokens = Pick<
+  ServiceAuthorizationServer,
+  'endSession' | 'renewSession' | 'notifySessionsEnded' | 'isSessionEnded'
+>
 
 /**
  * Returns sessions that revoke the tokens of clients before the session itself, so that the caller can retry after a
@@ -12,10 +15,13 @@ export type IssuedTokens = Pick<ServiceAuthorizationServer, 'endSession' | 'noti
  * only notifies clients, because the higher epoch has revoked their tokens.
  */
 export function revokeIssuedTokens(sessions: Sessions, given: IssuedTokens): Sessions {
-  /** Returns whether the lineage is still valid; if not, all tokens issued under it are revoked. */
+  /**
+   * Returns whether the lineage is still valid, and then remembers its clients as long as the renewed session. If not, all tokens
+   * issued under it are revoked.
+   */
   const isLineageKept = async (subject: string, lineage: string): Promise<boolean> => {
     const isEnded = await given.isSessionEnded(lineage)
-    if (isEnded) await given.endSession(subject, lineage)
+    await (isEnded ? given.endSession(subject, lineage) : given.renewSession(subject, lineage))
     return !isEnded
   }
   return {
