@@ -38,8 +38,12 @@ export async function raiseEpoch(
 ): Promise<{ readonly account: StoredAccount; readonly ended: number } | null> {
   const account = await replaceAtNextEpoch(context, id, change)
   if (!account) return null
-  if (!change.keepsApiKeys) await removeApiKeys(context.documents, id)
+  if (!change.keepsApiKeys) await endApiKeys(context, id)
   return { account, ended: await context.sessions.revokeAll(id, exceptFor(account)) }
+}
+
+export async function endApiKeys({ documents }: AccountsContext, id: string): Promise<void> {
+  await removeApiKeys(documents, id)
 }
 
 /**
@@ -72,7 +76,7 @@ async function replaceAtNextEpoch(
     const kept = keptKey === null ? { keptKey } : await carryToEpoch(context, account, keptKey)
     if (!kept) return null
     await before?.()
-    if (!keepsApiKeys) await removeApiKeys(context.documents, id)
+    if (!keepsApiKeys) await endApiKeys(context, id)
     const { epoch, status, roles } = account
     const next = { ...change, epoch: epoch + 1, ...kept }
     if (await accounts.replace(id, { epoch, status, roles }, next)) return { ...account, ...next }

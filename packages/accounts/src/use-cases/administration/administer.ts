@@ -1,4 +1,3 @@
-import { removeApiKeys } from '../../api-keys/stored-api-keys.ts'
 import type { JudgedAttempt } from '../../attempt.ts'
 import type { AccountsContext } from '../../context/accounts-context.ts'
 import type { Accounts } from '../../contract/accounts.ts'
@@ -13,7 +12,7 @@ import {
 } from '../../store/account-store.ts'
 import type { AuditedEvent } from '../../trail/audited-kinds.ts'
 import type { Audited } from '../../trail/create-audit-recorder.ts'
-import { endStale, raiseEpoch } from '../account-changes.ts'
+import { endApiKeys, endStale, raiseEpoch } from '../account-changes.ts'
 import { getAccount } from '../look-up.ts'
 import { claimRemoval, isAdministrator, keepsAdministrators } from './administrators.ts'
 
@@ -134,7 +133,7 @@ async function administer(
   const before = async (): Promise<void> => {
     if (was.administrator) await claimRemoval(context, was.administrator)
     await changing.begin()
-    if (opens) await removeApiKeys(context.documents, id)
+    if (opens) await endApiKeys(context, id)
   }
   const changed = await raiseEpoch(context, id, { decide: judged, keptKey: null, keepsApiKeys: !closes, before })
   if (!changed) {
