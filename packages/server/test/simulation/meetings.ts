@@ -17,7 +17,7 @@ const usualCalls: Calls = { call: 10, write: 5 }
 /** The place of a world among those of its kind. */
 export interface MeetingPlace {
   readonly place: number
-  /** Whether people sign in with a provider, or with a code by mail, too. */
+  /** Whether people sign in with a provider, a code by mail, or a passkey, too. */
   readonly hasOtherWays: boolean
 }
 

@@ -48,17 +48,10 @@ export function drawFirst({ below, chance }: Choices): readonly (Role | null)[] 
 }
 
 function factsOf({ id, email, isAdministrator }: Person): Facts {
-  if (id === null)
-    return { password: null, email, status: 'missing', roles: 'READER', totp: null, codes: '', user: null }
-  return {
-    password: firstPassword,
-    email,
-    status: 'active',
-    roles: isAdministrator ? 'ADMIN' : 'READER',
-    totp: null,
-    codes: '',
-    user: null,
-  }
+  const none = { totp: null, codes: '', user: null, passkey: null } as const
+  return id === null
+    ? { password: null, email, status: 'missing', roles: 'READER', ...none }
+    : { password: firstPassword, email, status: 'active', roles: isAdministrator ? 'ADMIN' : 'READER', ...none }
 }
 
 function createPerson(place: number, role: Role | null): Person {
@@ -84,6 +77,7 @@ function createPerson(place: number, role: Role | null): Person {
     askedCodes: [],
     isLinked: false,
     hasLinked: false,
+    passkeys: { tried: [], pending: null, perhaps: null, underWay: 0, responses: [] },
     pendingTotp: null,
     totp: null,
     recoveryCodes: [],

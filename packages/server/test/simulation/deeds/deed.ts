@@ -44,6 +44,8 @@ export interface Yield {
   readonly challenge?: string
   /** The text that a code by mail is shown with. */
   readonly mailedChallenge?: string
+  /** The challenge that a passkey was asked to sign. */
+  readonly ceremony?: string
   /** What the answer tells of the account, instead of what was claimed. */
   readonly sets?: Partial<Facts>
   /** The code that an application got. */
@@ -107,6 +109,8 @@ export interface Claims {
   readonly user?: string
   /** What a code by mail is shown with, and the code, which counts once. */
   readonly mailed?: { readonly challenge: string; readonly code: string }
+  /** The passkey that was shown, and what it has signed before, which counts once; absent: it has signed for this deed. */
+  readonly passkey?: { readonly id: string; readonly ceremony?: string }
   /** When its mail arrived, epoch milliseconds. */
   readonly mailedAt?: number
   /** What the account has afterwards. */
@@ -157,6 +161,8 @@ export interface Facts {
   readonly codes: string
   /** The user of the provider that is linked; null: none. */
   readonly user: string | null
+  /** The passkey that is registered; null: none. */
+  readonly passkey: string | null
 }
 
 /** A fact that only the service knows, as its answer was lost. It may be anything. */

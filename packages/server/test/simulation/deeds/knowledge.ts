@@ -103,7 +103,9 @@ const mayRemoveAdministrator = ({ claims: { sets } }: Deed): boolean =>
 const isLastBy = (deed: Deed): boolean => deed.claims.sets?.status === 'deleted' && isNo(deed, 'LAST_ADMINISTRATOR')
 
 const isOfFactors = ({ claims: { sets, revokes, audited = '' } }: Deed): boolean =>
-  sets !== undefined && ('totp' in sets || audited.startsWith('provider.')) && typeof revokes === 'string'
+  sets !== undefined &&
+  ('totp' in sets || 'passkey' in sets || audited.startsWith('provider.')) &&
+  typeof revokes === 'string'
 
 const isBeside = (other: Deed, deed: Deed): boolean => other.account === deed.account && isDuring(other, deed)
 
@@ -178,19 +180,19 @@ function hasOverrun(change: Deed, issue: Deed, source: Deed): boolean {
 
 /**
  * Whether the sign-in has surely come before the change, although they met: after it, its password would have been wrong, its user
- * of the provider not linked, or its code by mail no longer valid.
+ * of the provider not linked, its passkey not registered, or its code by mail no longer valid.
  */
 function hasReplacedProof(change: Deed, issue: Deed, deeds: readonly Deed[]): boolean {
   const { claims } = issue
   if (typeof change.claims.revokes !== 'string' || change.claims.mayRevoke) return false
   if (change.account !== issue.account || claims.presents !== undefined) return false
   if (claims.mailed) return wasAsked(claims.mailed.challenge, change.start, deeds)
-  return hasReplaced('password', change, issue, deeds) || hasReplaced('user', change, issue, deeds)
+  return (['password', 'user', 'passkey'] as const).some((name) => hasReplaced(name, change, issue, deeds))
 }
 
-function hasReplaced(name: 'password' | 'user', change: Deed, issue: Deed, deeds: readonly Deed[]): boolean {
+function hasReplaced(name: 'password' | 'user' | 'passkey', change: Deed, issue: Deed, deeds: readonly Deed[]) {
   const set = setsOf(change)?.[name]
-  const shown = issue.claims[name]
+  const shown = name === 'passkey' ? issue.claims.passkey?.id : issue.claims[name]
   if (set === undefined || set === unknown || set === shown || shown === undefined) return false
   const mayHaveSet = (deed: Deed): boolean => [shown, unknown].includes(deed.claims.sets?.[name] ?? '')
   return !deeds.some((deed) => deed.account === issue.account && mayHaveSet(deed) && deed.end > change.start)

@@ -33,18 +33,21 @@ export async function findEndings({ world, deeds, town, stores }: Ending): Promi
     (isCalm(world.diary()) ? findUntold(deeds, town.people) : null) ??
     findMisdirected(town.people, deeds, town.initial) ??
     findSecret(
-      town.people.flatMap(({ passwords, credentials, keys, acting, mails, challenges, totp, recoveryCodes }) => [
-        ...passwords,
-        ...challenges.map(({ text }) => text),
-        ...recoveryCodes,
-        ...(totp === null ? [] : [totp]),
-        ...[...credentials, ...keys, ...acting].flatMap(({ credential, refreshTokens, accessToken }) => [
-          credential.secret,
-          ...refreshTokens,
-          ...(accessToken === null ? [] : [accessToken]),
-        ]),
-        ...mails.flatMap(({ url }) => (url ? (new URL(url).searchParams.get('token') ?? []) : [])),
-      ]),
+      town.people.flatMap(
+        ({ passwords, credentials, keys, acting, mails, challenges, totp, recoveryCodes, passkeys }) => [
+          ...passwords,
+          ...passkeys.responses.map(({ ceremony }) => ceremony),
+          ...challenges.map(({ text }) => text),
+          ...recoveryCodes,
+          ...(totp === null ? [] : [totp]),
+          ...[...credentials, ...keys, ...acting].flatMap(({ credential, refreshTokens, accessToken }) => [
+            credential.secret,
+            ...refreshTokens,
+            ...(accessToken === null ? [] : [accessToken]),
+          ]),
+          ...mails.flatMap(({ url }) => (url ? (new URL(url).searchParams.get('token') ?? []) : [])),
+        ],
+      ),
       town.seen,
     )
   )

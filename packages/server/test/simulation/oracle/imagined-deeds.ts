@@ -5,7 +5,7 @@ export const account = 'acc_ada'
 export const email = 'ada@example.com'
 export const password = 'otters read quietly at dawn'
 export const initial: ReadonlyMap<string, Facts> = new Map([
-  [account, { password, email, status: 'active', roles: 'READER', totp: null, codes: '', user: null }],
+  [account, { password, email, status: 'active', roles: 'READER', totp: null, codes: '', user: null, passkey: null }],
 ])
 
 /** A deed of one account that no service has seen. */

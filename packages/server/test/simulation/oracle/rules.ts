@@ -25,6 +25,7 @@ import {
   theLinkedUserOpens,
   theUserIsFree,
 } from './rules/other-ways.ts'
+import { ceremoniesEnd, onlyThePasskeyOpens, thePasskeyIsThere, thePasskeyOpens } from './rules/passkeys.ts'
 import {
   fewAreNotLimited,
   guessesAreLimited,
@@ -85,5 +86,9 @@ const rules: readonly Rule[] = [
   aWayRemains,
   mailedCodesEnd,
   mailedCodesOpen,
+  onlyThePasskeyOpens,
+  thePasskeyOpens,
+  ceremoniesEnd,
+  thePasskeyIsThere,
   answeredInTime,
 ]

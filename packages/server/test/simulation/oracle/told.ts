@@ -91,7 +91,8 @@ const isRemovedByOther = ({ number, account, start, end, claims }: Deed, deeds: 
       other.start < end &&
       other.end > start &&
       other.claims.sets !== undefined &&
-      ('totp' in other.claims.sets || 'user' in other.claims.sets || other.claims.sets.status === 'deleted'),
+      (['totp', 'user', 'passkey'].some((name) => name in (other.claims.sets ?? {})) ||
+        other.claims.sets.status === 'deleted'),
   )
 
 /** The owner has a mail of each acknowledged change. */

@@ -1,6 +1,7 @@
 import type { Yield } from '../deeds/deed.ts'
-import { unseen } from '../deeds/deed.ts'
+import { unknown, unseen } from '../deeds/deed.ts'
 import { codeOf, drawCode, freshCode } from './codes.ts'
+import { forgetPasskey, hasPasskey } from './passkeys-held.ts'
 import type { Code, Held, Person } from './person.ts'
 import { attemptOf, type Habit, hold, idOf, type Plan, pickHeld } from './plan.ts'
 import { identify, revokesRest } from './sessions.ts'
@@ -51,13 +52,16 @@ export const disableTotp: Habit = (scene, person) => {
   if (!held || !code) return null
   return changeOf(person, held, {
     what: 'remove the app',
-    claims: { ...code, sets: { totp: null, codes: '' }, audited: 'factor.removed', mails: 'factor-removed' },
+    claims: {
+      ...{ ...code, audited: 'factor.removed', mails: 'factor-removed' },
+      // Recovery codes are for a passkey, too.
+      sets: { totp: null, codes: hasPasskey(person) ? unknown : '' },
+    },
     async change({ accounts }, identity) {
       const result = await accounts.disableTotp({ identity, code: code.secondFactor, attempt: attemptOf(person) })
       if (!result.ok) return null
       person.totp = null
-      person.formerCodes = person.recoveryCodes
-      person.recoveryCodes = []
+      if (!hasPasskey(person)) loseCodes(person)
       return result
     },
   })
@@ -79,30 +83,39 @@ export const regenerateCodes: Habit = (scene, person) => {
 }
 
 /** An administrator removes all factors of somebody who has lost them. */
-export const resetFactors: Habit = (_scene, person) => (person.totp === null ? null : resetFactorsOf(person))
+export const resetFactors: Habit = (_scene, person) =>
+  person.totp === null && person.passkeys.perhaps === null ? null : resetFactorsOf(person)
 
 const resetFactorsOf = (person: Person): Plan => ({
   what: 'reset the factors',
-  claims: { sets: { totp: null, codes: '', user: null }, revokes: 'all', keepsKeys: true, mails: 'factor-removed' },
+  claims: {
+    sets: { totp: null, codes: '', user: null, passkey: null },
+    ...{ revokes: 'all', keepsKeys: true, mails: 'factor-removed' },
+  },
   async ask({ accounts }) {
-    return (await accounts.resetFactors({ id: idOf(person), actorId: 'acc_root', attempt: attemptOf(person) }))
-      ? {}
-      : 'missing'
+    const isReset = await accounts.resetFactors({ id: idOf(person), actorId: 'acc_root', attempt: attemptOf(person) })
+    if (isReset) forgetPasskey(person)
+    return isReset ? {} : 'missing'
   },
 })
 
+/** Remembers that the recovery codes went with the last factor. */
+export function loseCodes(person: Person): void {
+  person.formerCodes = person.recoveryCodes
+  person.recoveryCodes = []
+}
+
 type Service = Parameters<Plan['ask']>[0]
-type Identity = NonNullable<Awaited<ReturnType<typeof identify>>>
+export type Identity = NonNullable<Awaited<ReturnType<typeof identify>>>
 type Changed = Extract<Awaited<ReturnType<Service['accounts']['disableTotp']>>, { readonly ok: true }>
 
 interface Change extends Pick<Plan, 'what' | 'claims'> {
-  readonly claims: Plan['claims'] & Code
   /** Null: it was refused. */
-  readonly change: (service: Service, identity: Identity) => Promise<Changed | null>
+  readonly change: (service: Service, identity: Identity) => Promise<Changed | 'missing' | null>
 }
 
 /** A change of the factors, which revokes everything but the session or family of its request. */
-function changeOf(person: Person, held: Held, { what, claims, change }: Change): Plan {
+export function changeOf(person: Person, held: Held, { what, claims, change }: Change): Plan {
   return {
     what,
     claims: { ...claims, presents: held.credential, ...revokesRest(held), keepsKeys: true },
@@ -110,12 +123,15 @@ function changeOf(person: Person, held: Held, { what, claims, change }: Change):
       const identity = await identify(service, held)
       if (!identity) return 'credential'
       const changed = await change(service, identity)
+      if (changed === 'missing') return changed
       if (!changed) return 'credentials'
-      person.usedCodes.push(claims)
+      if (isCode(claims)) person.usedCodes.push(claims)
       return yieldOf(person, changed)
     },
   }
 }
+
+const isCode = (claims: Plan['claims']): claims is Code => claims.secondFactor !== undefined
 
 function yieldOf(person: Person, { credentials, codes }: Changed): Yield {
   if (codes) {

@@ -6,7 +6,8 @@ import { leave, verifyWith } from './coming-and-going.ts'
 import { confirmTotp, startTotp } from './factors.ts'
 import { signInByMailWith } from './mailed-codes.ts'
 import { confirmWith, isAskedByNobodyElse, linksTo, resetWith } from './mails.ts'
-import type { Held, Person } from './person.ts'
+import { answerByPasskeyWith, beginWith, signInByPasskeyWith } from './passkeys.ts'
+import type { Held, Passkey, Person } from './person.ts'
 import { carefully, type Plan, type Scene } from './plan.ts'
 import { signInByProviderWith } from './providers.ts'
 import { refreshWith } from './refreshes.ts'
@@ -42,10 +43,32 @@ function* showSignUp(scene: Scene, person: Person): Generator<Plan> {
   yield verifyWith(person, link)
 }
 
-/** The user of the provider if it was ever linked, and codes by mail. */
+/** The user of the provider if it was ever linked, codes by mail, and passkeys. */
 function* showOtherWays(scene: Scene, person: Person): Generator<Plan> {
   for (const asked of person.askedCodes.slice(-2)) yield* of(signInByMailWith(person, asked))
   if (person.hasLinked) yield signInByProviderWith(scene, person)
+  yield* showPasskeys(person)
+}
+
+/** What they have signed, which counts once, and those that were ever registered. */
+function* showPasskeys(person: Person): Generator<Plan> {
+  const { tried, responses } = person.passkeys
+  for (const response of responses.slice(-2)) yield signInByPasskeyWith(person, response)
+  for (const passkey of tried.slice(-2)) {
+    yield beginWith(person, passkey)
+    yield* of(latestOf(person))
+    yield* showSecondStep(person, () => answerLatest(person, passkey))
+  }
+}
+
+function latestOf(person: Person): Plan | null {
+  const response = person.passkeys.responses.at(-1)
+  return response ? signInByPasskeyWith(person, response) : null
+}
+
+function answerLatest(person: Person, passkey: Passkey): Plan | null {
+  const challenge = person.challenges.at(-1)
+  return challenge ? answerByPasskeyWith(person, challenge, passkey) : null
 }
 
 /** Access of applications that ends with the latest session of its lineage. */

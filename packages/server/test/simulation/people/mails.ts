@@ -120,7 +120,7 @@ export const undoAddress: Habit = (scene, person) => {
   const found = drawLink(scene, person, '/undo-email-change')
   if (!found || (found.kind === 'email-change-notice' && scene.choices.chance(85))) return null
   const { link, mailedAt, kind } = found
-  const leavesIfRefused = { totp: unknown, codes: unknown, user: unknown }
+  const leavesIfRefused = { totp: unknown, codes: unknown, user: unknown, passkey: unknown }
   const sets = { email: unknown, password: null, ...leavesIfRefused }
   return {
     what: kind === 'email-changed' ? 'undo the change of address' : 'cancel the change of address',

@@ -1,6 +1,7 @@
 import type { Credential } from '../deeds/deed.ts'
 import { freshCode } from './codes.ts'
 import { startTotp } from './factors.ts'
+import { answerByPasskeyWith } from './passkeys.ts'
 import type { Challenge } from './person.ts'
 import type { Habit } from './plan.ts'
 import { answerWith } from './second-steps.ts'
@@ -38,12 +39,14 @@ export const openTwo = unlessOpen(openAny, 2)
 
 const answered = new WeakSet<Challenge>()
 
-/** Answers with the app if the last sign-in has asked for it. */
+/** Answers with the app, or else the passkey, if the last sign-in has asked for it. */
 export const answerByApp: Habit = (scene, person) => {
   const challenge = person.challenges.at(-1)
-  if (!challenge || person.totp === null || answered.has(challenge)) return null
+  const { perhaps } = person.passkeys
+  if (!challenge || (person.totp === null && perhaps === null) || answered.has(challenge)) return null
   answered.add(challenge)
-  return answerWith(person, challenge, freshCode(scene, person, person.totp))
+  if (person.totp !== null) return answerWith(person, challenge, freshCode(scene, person, person.totp))
+  return perhaps && answerByPasskeyWith(person, challenge, perhaps)
 }
 
 /** Starts with an app unless the account has one. */

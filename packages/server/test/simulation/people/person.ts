@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Message } from '@latchkey/accounts'
+import type { SoftwareAuthenticator } from '@latchkey/passkeys/testing'
 import type { Claims, Credential, Facts } from '../deeds/deed.ts'
 import type { Line } from '../service/line.ts'
 
@@ -39,6 +40,7 @@ export interface Person {
   isLinked: boolean
   /** Whether they have ever asked to link it. */
   hasLinked: boolean
+  readonly passkeys: HeldPasskeys
   /** A secret that waits for its confirmation. */
   pendingTotp: { readonly secret: string; readonly held: Held } | null
   totp: string | null
@@ -74,6 +76,32 @@ export type Letter = Pick<Message, 'to' | 'kind' | 'url'> & { readonly at: numbe
 export interface AskedCode {
   readonly challenge: string
   readonly at: number
+}
+
+/** The passkeys of somebody, of whom the service has one at most. */
+export interface HeldPasskeys {
+  /** Those that they have tried to register, the newest last. */
+  readonly tried: Passkey[]
+  /** A passkey that waits for its registration. */
+  pending: { readonly passkey: Passkey; readonly response: object; readonly held: Held } | null
+  /** The passkey that is registered, or may be, as nobody has answered. */
+  perhaps: Passkey | null
+  /** The registrations that have no answer yet. */
+  underWay: number
+  /** What a passkey has signed to sign in, the newest last. */
+  readonly responses: PasskeyResponse[]
+}
+
+/** A passkey in an authenticator of its own. */
+export interface Passkey {
+  readonly id: string
+  readonly authenticator: SoftwareAuthenticator
+}
+
+export interface PasskeyResponse {
+  readonly id: string
+  readonly ceremony: string
+  readonly response: object
 }
 
 /** A question for a second factor, and what its answer sets beside it. */

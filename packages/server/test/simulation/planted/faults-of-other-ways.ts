@@ -1,6 +1,6 @@
 import type { PlantedFault } from './faults.ts'
 
-/** Mistakes of sign-ins with a provider, and with a code by mail. */
+/** Mistakes of sign-ins with a provider, with a code by mail, and with a passkey. */
 export const faultsOfOtherWays: readonly PlantedFault[] = [
   {
     name: 'link-read-once',
@@ -59,6 +59,43 @@ export const faultsOfOtherWays: readonly PlantedFault[] = [
 `,
       new: `      await records.remove(shown.key)
       return 'right-factor'
+`,
+    },
+  },
+  {
+    name: 'passkey-read-once',
+    fault:
+      'a sign-in with a passkey does not read the passkeys again after the account, so one that was removed in between opens it',
+    patch: {
+      file: 'packages/accounts/src/sign-in/passkey-account.ts',
+      old: `  const left = account ? await offered(passkeys).list(accountId) : []
+  return left.some(({ id }) => id === passkey.id) ? account : null
+`,
+      new: `  return account
+`,
+    },
+  },
+  {
+    name: 'passkey-response-for-two',
+    fault: 'two browsers that show the response of a passkey at once are both signed in',
+    patch: {
+      file: 'packages/passkeys/src/challenges.ts',
+      old: `      return (await records.remove(key)) ? { ok: true, ...begun } : refused('challenge')
+`,
+      new: `      await records.remove(key)
+      return { ok: true, ...begun }
+`,
+    },
+  },
+  {
+    name: 'passkey-not-taken-back',
+    fault:
+      'a passkey that was registered while the factors were reset stays registered, although its owner was told that it is not',
+    patch: {
+      file: 'packages/accounts/src/use-cases/factors/passkey-registration.ts',
+      old: `  const takeBack = (): Promise<boolean> => passkeys.remove(accountId, passkey.id)
+`,
+      new: `  const takeBack = async (): Promise<boolean> => true
 `,
     },
   },

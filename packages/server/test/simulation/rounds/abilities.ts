@@ -16,6 +16,14 @@ import {
   signInAnew,
   startFirstTotp,
 } from '../people/opening.ts'
+import {
+  answerByPasskey,
+  beginByPasskey,
+  confirmPasskey,
+  removePasskey,
+  signInByPasskey,
+  startPasskey,
+} from '../people/passkeys.ts'
 import type { Habit } from '../people/plan.ts'
 import { linkFirst, linkProvider, signInByProvider, unlinkProvider } from '../people/providers.ts'
 import { refresh, refreshSafely } from '../people/refreshes.ts'
@@ -66,6 +74,7 @@ const coded: readonly Habit[] = [...session, authorize]
 /** Who links a user of a provider has shown the password lately. */
 const fresh: readonly Habit[] = [signInAnew, answerByApp]
 const acted: readonly Habit[] = [...opened, act]
+const withPasskey: readonly Habit[] = [...opened, startPasskey, confirmPasskey]
 
 /** Some of all that a change revokes. */
 export const belongings: readonly Habit[] = [...coded, redeemCode, createKey]
@@ -137,6 +146,13 @@ export const otherWays: readonly (readonly Ability[])[] = [
     changes(unlinkProvider, [...fresh, linkFirst]),
   ],
   [does(requestCode, []), does(signInByMail, [requestCode])],
+  [
+    does(startPasskey, opened),
+    changes(confirmPasskey, [...opened, startPasskey]),
+    changes(removePasskey, withPasskey),
+    does(signInByPasskey, [...withPasskey, beginByPasskey]),
+    does(answerByPasskey, [...withPasskey, signInAnew]),
+  ],
 ]
 
 export const openingByProvider: Ability = signsUp(does(signInByProvider, []))

@@ -36,7 +36,7 @@ export interface ServiceParts {
   readonly appKeys: KeyRing
   readonly terms: Terms
   readonly board: Board
-  /** Whether people sign in with a provider, or with a code by mail, too. */
+  /** Whether people sign in with a provider, a code by mail, or a passkey, too. */
   readonly hasOtherWays: boolean
   readonly mailed: (message: Message) => void
   readonly happened: (event: object) => void

@@ -20,6 +20,8 @@ export const lifetimes = {
   resetLink: 3600,
   confirmLink: 86_400,
   verifyLink: 86_400,
+  /** What a passkey has signed. */
+  ceremony: 300,
 } as const
 
 export type Terms = Readonly<Record<keyof typeof lifetimes, number>>

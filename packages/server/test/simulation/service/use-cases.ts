@@ -1,6 +1,7 @@
 import { allowNativeDelivery, createAccounts, createAttemptLimits, createKnownDevices } from '@latchkey/accounts'
 import { createAuditLog } from '@latchkey/audit'
 import { createDenyList, createJwtSigner, createJwtVerifier } from '@latchkey/jwt'
+import { createPasskeys } from '@latchkey/passkeys'
 import { createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
 import { createRefreshTokens, createSessions } from '@latchkey/sessions'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
@@ -67,6 +68,10 @@ function assemble(parts: ServiceParts): Omit<Service, 'apps'> {
         ...(parts.hasOtherWays && {
           emailCode: { lifetimeSeconds: terms.mailedCode },
           providers: { newAccounts: 'verified-email' },
+          passkeys: createPasskeys({
+            ...{ documents, records, secrets, now, algorithms: ['EdDSA'], challengeSeconds: terms.ceremony },
+            relyingParty: { id: 'example.com', name: 'Example', origins: [issuer] },
+          }),
         }),
       },
       mails: {

@@ -1,6 +1,9 @@
 import {
   createHmac,
+  createPrivateKey,
+  createPublicKey,
   createSecretKey,
+  hash,
   KeyObject,
   sign as signWith,
   timingSafeEqual,
@@ -24,6 +27,7 @@ const real = {
   verify: crypto.subtle.verify.bind(crypto.subtle),
   generateKey: crypto.subtle.generateKey.bind(crypto.subtle),
   importKey: crypto.subtle.importKey.bind(crypto.subtle),
+  digest: crypto.subtle.digest.bind(crypto.subtle),
 }
 
 /** Runs the work with keys that can be read again: signatures in a world are computed from their bytes. */
@@ -75,11 +79,29 @@ export function enterWorld(world: World, bytes: Draw): () => void {
 function simulatedKeys(bytes: Draw) {
   return {
     generateKey: async (...given: Parameters<typeof real.generateKey>) =>
-      currentMachine()
-        ? createSecretKey(bytes(32)).toCryptoKey(given[0], given[1], given[2] as never)
-        : real.generateKey(...given),
+      currentMachine() ? generateKey(bytes(32), ...given) : real.generateKey(...given),
     importKey: (...given: Parameters<typeof readably>) => (currentMachine() ? readably : real.importKey)(...given),
+    digest: async (...given: Parameters<typeof real.digest>) =>
+      currentMachine() ? digest(...given) : real.digest(...given),
   }
+}
+
+function generateKey(bytes: Uint8Array, ...[algorithm, isExtractable, uses]: Parameters<typeof real.generateKey>) {
+  if (algorithm !== 'Ed25519') return createSecretKey(bytes).toCryptoKey(algorithm, isExtractable, uses as never)
+  const key = createPrivateKey({ key: Buffer.concat([ed25519Prefix, bytes]), format: 'der', type: 'pkcs8' })
+  return {
+    privateKey: key.toCryptoKey(algorithm, isExtractable, ['sign']),
+    publicKey: createPublicKey(key).toCryptoKey(algorithm, true, ['verify']),
+  }
+}
+
+/** What PKCS #8 has before the 32 bytes of a private key (RFC 8410). */
+const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+function digest(algorithm: AlgorithmIdentifier, data: BufferSource): ArrayBuffer {
+  if (algorithm !== 'SHA-256') throw new TypeError(`a world has no digest ${JSON.stringify(algorithm)}`)
+  const bytes = ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : data
+  return new Uint8Array(hash('sha256', new Uint8Array(bytes), 'buffer')).buffer
 }
 
 interface Handle {

@@ -5,15 +5,19 @@ import { limits } from '../../service/terms.ts'
 
 /** No credential is issued before the second factor. */
 export const secondFactorFirst: Rule = ({ outcome, ...deed }, deeds, known) => {
-  if (outcome.kind !== 'done' || !deed.claims.opens || deed.claims.secondFactor !== undefined) return null
-  const secrets = known.possible(deed.account, 'totp', deed)
-  const isGuarded = secrets.every((secret) => secret !== null && secret !== unknown)
+  const { opens, secondFactor, passkey } = deed.claims
+  if (outcome.kind !== 'done' || !opens || secondFactor !== undefined || passkey !== undefined) return null
+  const factors = (['totp', 'passkey'] as const).map((name) => known.possible(deed.account, name, deed))
+  const isGuarded = factors.some(isSurelyOne)
   if (deed.claims.trusts !== undefined && isGuarded) return judgeTrust({ outcome, ...deed }, deeds, known)
   if (outcome.credential && isGuarded) return 'a credential was issued before the second factor'
-  return outcome.isChallenged && secrets.every((secret) => secret === null)
+  return outcome.isChallenged && factors.flat().every((factor) => factor === null)
     ? 'a second factor was asked for that was never set up'
     : null
 }
+
+const isSurelyOne = (factors: readonly (string | null)[]): boolean =>
+  factors.every((factor) => factor !== null && factor !== unknown)
 
 /** A device that has shown both factors is not asked again, until the account changes. */
 function judgeTrust(deed: Deed, deeds: readonly Deed[], known: Knowledge): string | null {
@@ -74,12 +78,15 @@ function issueOf(challenge: string, deeds: readonly Deed[]): Deed | undefined {
   return deeds.find(({ outcome }) => outcome.kind === 'done' && outcome.challenge === challenge)
 }
 
-/** A code of the acknowledged app, and a recovery code that was not spent, answer an open challenge. */
+/** A code of the acknowledged app, a recovery code that was not spent, and the passkey answer an open challenge. */
 export const theFactorOpens: Rule = (deed, deeds, known) => {
-  const { answers, secondFactor, app } = deed.claims
-  if (answers === undefined || secondFactor === undefined || !isNo(deed, 'credentials')) return null
+  const { answers, secondFactor, app, passkey } = deed.claims
+  if (answers === undefined || !isNo(deed, 'credentials')) return null
   const issue = issueOf(answers, deeds)
   if (!issue || !isOpen(issue, { deed, deeds, known })) return null
+  if (passkey)
+    return known.sure(deed.account, 'passkey', deed) === passkey.id ? 'the passkey of the account was refused' : null
+  if (secondFactor === undefined) return null
   const others = deeds.filter(({ number }) => number !== deed.number)
   if (!app) {
     const codes = known.sure(deed.account, 'codes', deed)
@@ -116,9 +123,14 @@ function isOpen(issue: Deed, { deed, deeds, known }: Asked): boolean {
 /** An acknowledged factor stands in what the service shows of the account. */
 export const factorsAreShown: Rule = ({ outcome, ...deed }, _deeds, known) => {
   if (outcome.kind !== 'done' || !outcome.enrolled) return null
-  const isSure = known.possible(deed.account, 'totp', deed).every((secret) => secret !== null && secret !== unknown)
-  return isSure && !outcome.enrolled.includes('totp') ? 'the account shows no app, and one was set up' : null
+  const { enrolled } = outcome
+  const missing = (['totp', 'passkey'] as const).find(
+    (name) => isSurelyOne(known.possible(deed.account, name, deed)) && !enrolled.includes(name),
+  )
+  return missing === undefined ? null : `the account shows no ${shownNames[missing]}, and one was set up`
 }
+
+const shownNames = { totp: 'app', passkey: 'passkey' } as const
 
 /** Links and codes have one winner. */
 export const onceOnly: Rule = (deed, deeds) => {

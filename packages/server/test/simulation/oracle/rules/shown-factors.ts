@@ -11,7 +11,7 @@ export const theAskedFactorIsShown: Rule = (deed, deeds) => {
   const look = looks.reduce<Deed | null>((last, other) => (last && last.start > other.start ? last : other), null)
   if (look?.outcome.kind !== 'done' || look.outcome.enrolled?.length !== 0) return null
   const changes = deeds.filter(
-    ({ account, claims }) => account === deed.account && claims.sets && 'totp' in claims.sets,
+    ({ account, claims: { sets } }) => account === deed.account && sets && ('totp' in sets || 'passkey' in sets),
   )
   const isPerhapsChanged = changes.some((change) => change.start < deed.end && change.end > look.start)
   return isPerhapsChanged || changes.some((change) => hasMetSignIn(change, deeds))
