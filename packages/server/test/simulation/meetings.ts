@@ -4,6 +4,7 @@ import { calm, failAt, makeMove } from './moves.ts'
 import { findOutage } from './oracle/endings.ts'
 import { finalPlans, firstLooks } from './people/last-looks.ts'
 import { again, answerByApp, open, openFamily, openSession } from './people/opening.ts'
+import { confirmPasskey, startPasskey } from './people/passkeys.ts'
 import type { Person } from './people/person.ts'
 import { carefully, type Habit, type Plan, type Scene } from './people/plan.ts'
 import { belongings } from './rounds/abilities.ts'
@@ -82,8 +83,15 @@ function needsOf({ first, second, fails }: Encounter): readonly Habit[] {
   const particular = needs.filter((need) => need === openSession || need === openFamily)
   const opening = particular.length > 0 ? particular : needs.filter((need) => need === open)
   const others = needs.filter((need) => need !== open && !particular.includes(need))
-  return [...opening.flatMap((need) => [need, again(answerByApp)]), ...others]
+  const prepared = first.habit === confirmPasskey ? unregistered(others) : others
+  return [...opening.flatMap((need) => [need, again(answerByApp)]), ...prepared]
 }
+
+/** A passkey that is about to be registered is made last: a change of the account would end it. */
+const unregistered = (needs: readonly Habit[]): readonly Habit[] => [
+  ...needs.filter((need) => need !== startPasskey && need !== confirmPasskey),
+  startPasskey,
+]
 
 function roleOf({ first, second }: Encounter): 'READER' | 'ADMIN' | null {
   if (first.who === 'newcomer') return null

@@ -147,7 +147,6 @@ export const otherWays: readonly (readonly Ability[])[] = [
   ],
   [does(requestCode, []), does(signInByMail, [requestCode])],
   [
-    does(startPasskey, opened),
     changes(confirmPasskey, [...opened, startPasskey]),
     changes(removePasskey, withPasskey),
     does(signInByPasskey, [...withPasskey, beginByPasskey]),

@@ -43,14 +43,15 @@ function meetingsOf(everyTheme: readonly (readonly Ability[])[]): Meetings {
 
 const usual = meetingsOf([...themes, ofNewcomers])
 
-/** Other ways in meet each other, and each change of the account. */
+/** Other ways in meet each other, mostly those of their theme, and each change of the account. */
 function meetingsOfOtherWays(): Meetings {
   const opening = [...ofNewcomers, openingByProvider]
   const ways = otherWays.flat()
   const changes = themes.flat().filter(isChange)
   const secondsOf = (first: Ability): readonly Ability[] => {
     if (opening.includes(first)) return opening
-    return (ways.includes(first) ? [...ways, ...changes] : ways).filter((second) => mayMeet(first, second))
+    const own = otherWays.find((theme) => theme.includes(first)) ?? []
+    return (own.length > 0 ? [...own, ...own, ...ways, ...changes] : ways).filter((second) => mayMeet(first, second))
   }
   return { firsts: [...ways, ...ways, openingByProvider, ...changes], secondsOf }
 }

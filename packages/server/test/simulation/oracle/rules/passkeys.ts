@@ -42,7 +42,8 @@ export const thePasskeyIsThere: Rule = (deed, _deeds, known) => {
   const own = known.sure(deed.account, 'passkey', deed)
   if (isNo(deed, 'excluded') && own === null) return 'a passkey is excluded, and the account has none'
   const isMissed = isNo(deed, 'missing') && deed.claims.sets?.passkey === null && deed.claims.presents !== undefined
-  return isMissed && typeof own === 'string' ? 'the account has no passkey, and one was registered' : null
+  if (!isMissed || known.sure(deed.account, 'status', deed) !== 'active') return null
+  return typeof own === 'string' ? 'the account has no passkey, and one was registered' : null
 }
 
 const isSame = ({ claims }: Deed, deed: Deed): boolean => claims.passkey?.ceremony === deed.claims.passkey?.ceremony
