@@ -43,15 +43,20 @@ function meetingsOf(everyTheme: readonly (readonly Ability[])[]): Meetings {
 
 const usual = meetingsOf([...themes, ofNewcomers])
 
-/** Other ways in meet each other, mostly those of their theme, and each change of the account. */
+/**
+ * Other ways in meet each other, mostly those of their theme, and each change of the account. Only sign-ins of one theme touch the
+ * same.
+ */
 function meetingsOfOtherWays(): Meetings {
   const opening = [...ofNewcomers, openingByProvider]
   const ways = otherWays.flat()
   const changes = themes.flat().filter(isChange)
   const secondsOf = (first: Ability): readonly Ability[] => {
     if (opening.includes(first)) return opening
-    const own = otherWays.find((theme) => theme.includes(first)) ?? []
-    return (own.length > 0 ? [...own, ...own, ...ways, ...changes] : ways).filter((second) => mayMeet(first, second))
+    if (!ways.includes(first)) return ways.filter((second) => mayMeet(first, second))
+    const own = (otherWays.find((theme) => theme.includes(first)) ?? []).filter((second) => second !== first)
+    const others = isChange(first) ? ways : [...own, ...ways.filter(isChange)]
+    return [...own, ...own, ...others, ...changes].filter((second) => mayMeet(first, second))
   }
   return { firsts: [...ways, ...ways, openingByProvider, ...changes], secondsOf }
 }
