@@ -7,16 +7,6 @@ import { confirmTotp, disableTotp, regenerateCodes, resetFactors, startTotp } fr
 import { requestCode, signInByMail } from '../people/mailed-codes.ts'
 import { checkLink, confirmAddress, requestAddress, requestReset, reset, undoAddress } from '../people/mails.ts'
 import {
-  again,
-  answerByApp,
-  open,
-  openFamily,
-  openSession,
-  openTwo,
-  signInAnew,
-  startFirstTotp,
-} from '../people/opening.ts'
-import {
   answerByPasskey,
   beginByPasskey,
   confirmPasskey,
@@ -44,6 +34,7 @@ import {
   signOut,
 } from '../people/sessions.ts'
 import { guess } from '../people/strangers.ts'
+import { again, answerByApp, open, openFamily, openSession, openTwo, signInAnew, startFirstTotp } from './opening.ts'
 
 /** Something that a person does, and what has to be there before. */
 export interface Ability {

@@ -5,7 +5,6 @@ import { authorize, lookAsApp, redeemCode, refreshAsApp, revokeAsApp, withdraw }
 import { leave } from '../people/coming-and-going.ts'
 import { confirmTotp, disableTotp, regenerateCodes, resetFactors } from '../people/factors.ts'
 import { checkLink, confirmAddress, requestAddress, requestReset, reset, undoAddress } from '../people/mails.ts'
-import { again, answerByApp, openFamily, openSession, startFirstTotp } from '../people/opening.ts'
 import type { Person } from '../people/person.ts'
 import { type Habit, pick } from '../people/plan.ts'
 import { refresh, refreshSafely } from '../people/refreshes.ts'
@@ -22,6 +21,7 @@ import {
   signOut,
 } from '../people/sessions.ts'
 import type { Choices } from '../world/choices.ts'
+import { again, answerByApp, openFamily, openSession, startFirstTotp } from './opening.ts'
 
 /** What somebody holds: how it comes about, and how it is presented. */
 interface Holding {

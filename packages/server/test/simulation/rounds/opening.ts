@@ -1,11 +1,11 @@
 import type { Credential } from '../deeds/deed.ts'
-import { freshCode } from './codes.ts'
-import { startTotp } from './factors.ts'
-import { answerByPasskeyWith } from './passkeys.ts'
-import type { Challenge } from './person.ts'
-import type { Habit } from './plan.ts'
-import { answerWith } from './second-steps.ts'
-import { signInWith } from './sessions.ts'
+import { freshCode } from '../people/codes.ts'
+import { startTotp } from '../people/factors.ts'
+import { answerByPasskeyWith } from '../people/passkeys.ts'
+import type { Challenge } from '../people/person.ts'
+import type { Habit } from '../people/plan.ts'
+import { answerWith } from '../people/second-steps.ts'
+import { signInWith } from '../people/sessions.ts'
 
 /** Returns the habit as another function, so that it happens once more where each happens once. */
 export const again =
