@@ -6,8 +6,8 @@ import { leave, verifyWith } from '../people/coming-and-going.ts'
 import { confirmTotp, startTotp } from '../people/factors.ts'
 import { signInByMailWith } from '../people/mailed-codes.ts'
 import { confirmWith, isAskedByNobodyElse, linksTo, resetWith } from '../people/mails.ts'
-import { answerByPasskeyWith, beginWith, signInByPasskeyWith } from '../people/passkeys.ts'
-import type { Held, Passkey, Person } from '../people/person.ts'
+import { beginWith, signInByPasskeyWith } from '../people/passkeys.ts'
+import type { Held, PasskeyResponse, Person } from '../people/person.ts'
 import { carefully, type Plan, type Scene } from '../people/plan.ts'
 import { signInByProviderWith } from '../people/providers.ts'
 import { refreshWith } from '../people/refreshes.ts'
@@ -50,25 +50,13 @@ function* showOtherWays(scene: Scene, person: Person): Generator<Plan> {
   yield* showPasskeys(person)
 }
 
-/** What they have signed, which counts once, and those that were ever registered. */
+/** What they have signed, which counts once, and the latest that they tried to register. */
 function* showPasskeys(person: Person): Generator<Plan> {
   const { tried, responses } = person.passkeys
-  for (const response of responses.slice(-2)) yield signInByPasskeyWith(person, response)
-  for (const passkey of tried.slice(-2)) {
-    yield beginWith(person, passkey)
-    yield* of(latestOf(person))
-    yield* showSecondStep(person, () => answerLatest(person, passkey))
-  }
-}
-
-function latestOf(person: Person): Plan | null {
-  const response = person.passkeys.responses.at(-1)
-  return response ? signInByPasskeyWith(person, response) : null
-}
-
-function answerLatest(person: Person, passkey: Passkey): Plan | null {
-  const challenge = person.challenges.at(-1)
-  return challenge ? answerByPasskeyWith(person, challenge, passkey) : null
+  const latest = (): PasskeyResponse[] => responses.slice(-1)
+  for (const response of latest()) yield signInByPasskeyWith(person, response)
+  for (const passkey of tried.slice(-1)) yield beginWith(person, passkey)
+  if (tried.length > 0) for (const response of latest()) yield signInByPasskeyWith(person, response)
 }
 
 /** Access of applications that ends with the latest session of its lineage. */

@@ -39,11 +39,11 @@ export const thePasskeyOpens: Rule = (deed, deeds, known) => {
 
 /** A registered passkey is there to be removed, and nobody is told of one that is not. */
 export const thePasskeyIsThere: Rule = (deed, _deeds, known) => {
-  const own = known.sure(deed.account, 'passkey', deed)
-  if (isNo(deed, 'excluded') && own === null) return 'a passkey is excluded, and the account has none'
+  const own = (): string | null | undefined => known.sure(deed.account, 'passkey', deed)
+  if (isNo(deed, 'excluded')) return own() === null ? 'a passkey is excluded, and the account has none' : null
   const isMissed = isNo(deed, 'missing') && deed.claims.sets?.passkey === null && deed.claims.presents !== undefined
   if (!isMissed || known.sure(deed.account, 'status', deed) !== 'active') return null
-  return typeof own === 'string' ? 'the account has no passkey, and one was registered' : null
+  return typeof own() === 'string' ? 'the account has no passkey, and one was registered' : null
 }
 
 const isSame = ({ claims }: Deed, deed: Deed): boolean => claims.passkey?.ceremony === deed.claims.passkey?.ceremony
