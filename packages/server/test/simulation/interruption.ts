@@ -5,18 +5,22 @@ import { proceedAt } from './moves.ts'
 import type { Machine } from './world/machine.ts'
 import type { Waiting } from './world/world.ts'
 
-/** The place at which a process is interrupted: a store call, or a write. */
+/** The place at which a process is interrupted: a call of a store other than the counters, a write to it, or another call. */
 export interface Interruption {
   readonly machine: Machine
-  readonly at: 'call' | 'write'
-  /** The number of calls, or writes, that the process makes before. */
+  readonly at: keyof Calls
+  /** The number of such calls that the process makes before. */
   readonly after: number
+  /** Whether nothing else goes on meanwhile. */
+  readonly isAlone?: boolean
 }
 
-/** The number of store calls that a process has made, and how many of them were writes. */
+/** The number of store calls that a process has made, of each kind. */
 export interface Calls {
   readonly call: number
   readonly write: number
+  /** Reads, and calls of counters. */
+  readonly other: number
 }
 
 /** The call that is held back, or null, and the calls that were made before. */
@@ -26,9 +30,13 @@ export interface Halt {
   readonly calls: Calls
 }
 
-/** Calls of counters are many, and few faults lie between two of them. */
-const isCounted = ({ effect, label }: Waiting): boolean => effect !== undefined && !label.startsWith('counters.')
-const isWrite = ({ label }: Waiting): boolean => /\.(insert|replace|remove|removeByOwner|append)$/.test(label)
+const kinds: { readonly [Kind in keyof Calls]: RegExp } = {
+  // Calls of counters are many, and few faults lie between two of them.
+  call: /^(?!counters\.)/,
+  write: /\.(insert|replace|remove|removeByOwner|append)$/,
+  other: /\.(?!(insert|replace|remove|removeByOwner|append)$)[a-zA-Z]+$/,
+}
+const isOf = (kind: keyof Calls, { label }: Waiting): boolean => kinds[kind].test(label)
 
 /** Runs all calls in their order, except the call that is held back, until none is left. */
 export async function goOn(
@@ -37,7 +45,7 @@ export async function goOn(
   held: Waiting | null,
 ): Promise<Halt> {
   const { world } = course
-  let calls: Calls = { call: 0, write: 0 }
+  let calls = noCalls
   for (;;) {
     await settle(course)
     const finding = course.finding() ?? watch()
@@ -45,19 +53,31 @@ export async function goOn(
     const next = world.waiting[index]
     if (finding !== null || (!next && !fireNext(course, held))) return { finding, held, calls }
     if (!next) continue
-    if (at && next.machine === at.machine && isCounted(next)) {
-      if (held === null && isAt(at, calls, next)) {
+    if (at && next.machine === at.machine && next.effect !== undefined) {
+      if (held === null && calls[at.at] === at.after && isOf(at.at, next)) {
         held = next
+        if (at.isAlone) return { finding, held, calls }
         continue
       }
-      calls = { call: calls.call + 1, write: calls.write + Number(isWrite(next)) }
+      calls = addCall(calls, next)
     }
     proceedAt(course, climate, index)
   }
 }
 
-const isAt = ({ at, after }: Interruption, calls: Calls, next: Waiting): boolean =>
-  calls[at] === after && (at === 'call' || isWrite(next))
+const noCalls: Calls = { call: 0, write: 0, other: 0 }
+
+const addCall = ({ call, write, other }: Calls, next: Waiting): Calls => ({
+  call: call + Number(isOf('call', next)),
+  write: write + Number(isOf('write', next)),
+  other: other + Number(isOf('other', next)),
+})
+
+export const sumOf = (one: Calls, two: Calls): Calls => ({
+  call: one.call + two.call,
+  write: one.write + two.write,
+  other: one.other + two.other,
+})
 
 /** Whether there was a timer for which somebody waits who is not held back, or that is due soon. */
 function fireNext({ world, underWay }: Course, held: Waiting | null): boolean {

@@ -1,5 +1,7 @@
+import type { Course } from './course.ts'
+import { type Deed, isNo } from './deeds/deed.ts'
 import { go, type Life, type Next } from './go.ts'
-import { type Calls, goOn } from './interruption.ts'
+import { type Calls, goOn, sumOf } from './interruption.ts'
 import { calm, failAt, makeMove } from './moves.ts'
 import { findOutage } from './oracle/endings.ts'
 import { confirmPasskey, startPasskey } from './people/passkeys.ts'
@@ -10,10 +12,12 @@ import { type Encounter, encountersOf } from './rounds/encounters.ts'
 import { prepare } from './rounds/focus.ts'
 import { finalPlans, firstLooks } from './rounds/last-looks.ts'
 import { again, answerByApp, open, openFamily, openSession } from './rounds/opening.ts'
+import { limits } from './service/terms.ts'
 import { calmDown } from './town.ts'
+import type { Waiting } from './world/world.ts'
 
 /** How many store calls a deed makes of which nothing is known yet. */
-const usualCalls: Calls = { call: 10, write: 5 }
+const usualCalls: Calls = { call: 10, write: 5, other: 15 }
 
 /** The place of a world among those of its kind. */
 export interface MeetingPlace {
@@ -35,12 +39,19 @@ export async function liveInMeetings(
     if (met.finding !== null) return met.finding
     const { person } = met
     calls = met.calls
-    guest = met.hasFailed || scene.choices.chance(35) ? null : person
+    const isOver = (met.hasFailed && encounter.fails === 'write') || isNearLimit(person, life.course.deeds)
+    guest = isOver || scene.choices.chance(35) ? null : person
     const found = guest ? await calmly(life, of(person, firstLooks(person))) : await leave(life, scene, person)
     if (found !== null) return found
   }
   return guest ? leave(life, scene, guest) : null
 }
+
+/** Whether so many passwords were wrong that the next ones are hardly tested. */
+const isNearLimit = ({ account }: Person, deeds: readonly Deed[]): boolean =>
+  deeds.filter((deed) => deed.account === account && deed.claims.password !== undefined && isNo(deed, 'credentials'))
+    .length >=
+  limits.guesses - 2
 
 /** Shows for the last time what has become of the account. */
 const leave = (life: Life, scene: Scene, person: Person): Promise<string | null> =>
@@ -78,7 +89,7 @@ function passTime({ course, climate }: Life, { choices }: Scene): void {
  * of them has opened any.
  */
 function needsOf({ first, second, fails }: Encounter): readonly Habit[] {
-  const revoked = fails && first.leaves === 'a change' ? belongings : []
+  const revoked = fails !== null && first.leaves === 'a change' ? belongings : []
   const needs = [...new Set([...first.needs, ...(second?.needs ?? []), ...revoked])]
   const particular = needs.filter((need) => need === openSession || need === openFamily)
   const opening = particular.length > 0 ? particular : needs.filter((need) => need === open)
@@ -145,20 +156,28 @@ async function meet(life: Life, { scene, person, encounter, calls }: Meeting): P
     if (other) course.begin(person, other, 1)
   }
   course.begin(person, plan, 0)
-  const counted = fails ? 'write' : 'call'
+  const counted = fails ?? 'call'
   const after = Math.floor(at * (calls[counted] + 1))
-  const halt = await goOn(life, { machine, at: counted, after }, null)
-  const hasFailed = fails && halt.held !== null
+  const halt = await goOn(life, { machine, at: counted, after, isAlone: counted === 'other' }, null)
+  const hasFailed = fails !== null && halt.held !== null
   const isMet = !hasFailed || scene.choices.chance(30)
   if (isMet) come()
   const during = halt.finding === null && isMet ? await goOn(life, null, halt.held) : halt
-  if (hasFailed) failAt(course, halt.held)
+  if (hasFailed) fail(course, fails, halt.held)
   const rest =
     during.finding === null ? await goOn(life, { machine, at: counted, after: Number.POSITIVE_INFINITY }, null) : during
   if (!isMet) come()
   const end = rest.finding === null && !isMet ? await goOn(life, null, null) : rest
-  const made = { call: halt.calls.call + rest.calls.call, write: halt.calls.write + rest.calls.write }
+  const made = sumOf(halt.calls, rest.calls)
   return { ...nothing, finding: end.finding, person, calls: hasFailed ? calls : most(calls, made), hasFailed }
+}
+
+/** A write, its process or its stores fail, or calls that one store has not answered, once. */
+function fail(course: Course, fails: Encounter['fails'], held: Waiting | null): void {
+  if (fails === 'write') return failAt(course, held)
+  const { world } = course
+  const isLost = ({ machine, label }: Waiting): boolean => machine === held?.machine && label === held.label
+  for (const lost of world.waiting.filter(isLost)) world.fail(world.waiting.indexOf(lost))
 }
 
 const nothing = { finding: null, isVain: false, hasFailed: false } as const

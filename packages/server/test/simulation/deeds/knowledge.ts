@@ -1,3 +1,4 @@
+import { lifetimes } from '../service/terms.ts'
 import { type Credential, type Deed, type Facts, isNo, isYes, setsOf, unknown } from './deed.ts'
 
 /** What the deeds so far let one know. "Possibly" and "surely" speak of the time from a start to an end. */
@@ -130,7 +131,7 @@ function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' 
             (source !== undefined && source.end < deed.start && hasOverrun(deed, issue, source)) ||
             hasReplacedProof(deed, issue, deeds)) &&
           covers(deed, credential, isNotAmong) &&
-          !isVainEnd(deed, credential),
+          !(isVainEnd(deed, credential) && isPerhapsReplaced(deed, deeds, issueOf)),
       )
     },
     possiblyRevoked(credential, during) {
@@ -226,13 +227,31 @@ function covers(deed: Deed, credential: Credential, ends: Ends): boolean {
   )
 }
 
-/** A sign-out of a session that is over ends no access of applications: its successor has it. */
+/** A sign-out of a session that is over has found nothing to revoke. */
 const isVainEnd = ({ outcome, claims }: Deed, { kind, lineage }: Credential): boolean =>
   kind === 'app' &&
   lineage !== undefined &&
   claims.endsLineage === lineage &&
   outcome.kind === 'done' &&
   outcome.isVain === true
+
+/**
+ * Whether the session that the deed was to end has perhaps a successor, which has the access of applications, or is over for
+ * another reason. Otherwise another deed of this kind has ended it, and the access before it.
+ */
+function isPerhapsReplaced(deed: Deed, deeds: readonly Deed[], issueOf: Knowledge['issueOf']): boolean {
+  const session = deed.claims.revokes
+  const issue = typeof session === 'object' ? issueOf(session) : undefined
+  if (typeof session !== 'object' || !issue) return true
+  if (deed.endedAt > issue.startedAt + 1000 * (lifetimes.idle - 120)) return true
+  return deeds.some(({ account, claims, start }) => {
+    const { presents, opens, sets, revokes, mayRevoke, endsLineage } = claims
+    if (start >= deed.end || endsLineage !== undefined) return false
+    if (typeof revokes === 'object' && revokes.key === session.key) return true
+    const isChange = sets !== undefined || mayRevoke === true || typeof revokes === 'string'
+    return presents?.key === session.key ? opens === true || isChange : account === session.account && isChange
+  })
+}
 
 /** Whoever acts as an account loses it with every change of the own one, too. */
 function isStoodOn({ account, claims: { revokes, alsoRevokes } }: Deed, { standsOn }: Credential): boolean {

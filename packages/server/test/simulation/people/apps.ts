@@ -8,7 +8,8 @@ export const authorize: Habit = (scene, person) => {
   const held = pickHeld(scene, person, 'session')
   if (!held) return null
   const { lineage } = held.credential
-  const isBrief = lineage !== undefined && scene.choices.chance(50)
+  // A whole server does not know this authorization server, and so does not end its access with a session.
+  const isBrief = lineage !== undefined && scene.board === null && scene.choices.chance(50)
   return {
     what: isBrief ? 'let an application in for this session' : 'let an application in',
     claims: { presents: held.credential },

@@ -118,8 +118,6 @@ export interface Held {
   readonly credential: Credential
   readonly refreshTokens: string[]
   accessToken: string | null
-  /** What the service calls the lineage of a session. */
-  readonly lineage?: string
   /** The access token before it. */
   formerAccessToken?: string | null
   /** Whether the last look with it was accepted. */

@@ -86,7 +86,6 @@ export function hold(person: Person, issued: Issued, replaced?: Credential): Cre
     credential,
     refreshTokens: isSession ? [] : [issued.refreshToken],
     accessToken: isSession ? null : issued.accessToken,
-    ...(isSession && { lineage: issued.session.lineage }),
   }
   person.credentials.push(held)
   return credential

@@ -53,7 +53,11 @@ export const signInInstead: Habit = (scene, person) => {
   const { credential } = held
   return {
     what: 'sign in instead',
-    claims: { presents: credential, revokes: credential, email, password, address, opens: true },
+    claims: {
+      ...{ presents: credential, revokes: credential, email, password, address, opens: true },
+      // A family of refresh tokens is no session: the lineage ends with the session that it replaces.
+      ...(delivery === 'native' && endsLineage(credential)),
+    },
     async ask({ accounts }) {
       const replaces = (await accounts.identifyCredential(credential.secret))?.session ?? null
       if (!replaces) return 'credential'
@@ -178,22 +182,15 @@ export function signOutWith(person: Person, held: Held): Plan {
   return {
     what: 'sign out',
     claims: { presents: credential, revokes: credential, audited: 'session.ended', ...endsLineage(credential) },
-    async ask({ accounts, apps }) {
+    async ask({ accounts }) {
       const identity = { subject: idOf(person), key: credential.key }
       const shown = { identity, refreshToken: refreshTokens.at(-1) ?? null }
-      const isEnded = await accounts.signOut({ ...shown, attempt: attemptOf(person) })
-      if (isEnded) await endAccess(apps, person, held)
-      return isEnded ? {} : { isVain: true }
+      return (await accounts.signOut({ ...shown, attempt: attemptOf(person) })) ? {} : { isVain: true }
     },
   }
 }
 
 const endsLineage = ({ lineage }: Credential) => lineage !== undefined && { endsLineage: lineage }
-
-/** Ends what applications have for as long as the session lasts. */
-async function endAccess(apps: Service['apps'], person: Person, { lineage }: Held): Promise<void> {
-  if (lineage !== undefined) await apps.endSession(idOf(person), lineage)
-}
 
 /** Revokes one of the sessions that the account lists. */
 export const revokeOne: Habit = (scene, person) => {
@@ -205,11 +202,9 @@ export const revokeOne: Habit = (scene, person) => {
       ...{ revokes: held.credential, removesConfirms: true, audited: 'session.ended' },
       ...endsLineage(held.credential),
     },
-    async ask({ accounts, apps }) {
+    async ask({ accounts }) {
       const asked = { subject: idOf(person), key: held.credential.key }
-      const isEnded = await accounts.revokeSession({ ...asked, attempt: attemptOf(person) })
-      if (isEnded) await endAccess(apps, person, held)
-      return isEnded ? {} : { isVain: true }
+      return (await accounts.revokeSession({ ...asked, attempt: attemptOf(person) })) ? {} : { isVain: true }
     },
   }
 }

@@ -7,8 +7,8 @@ export interface Encounter {
   readonly second: Ability | null
   /** At which of its store calls the first is interrupted, from 0 up to, but not including, 1 for after the last. */
   readonly at: number
-  /** Whether the call fails, or the process. It is a write then: a deed whose reads fail comes to nothing. */
-  readonly fails: boolean
+  /** What fails: a write or its process, or another call, once; null: nothing. */
+  readonly fails: 'write' | 'other' | null
 }
 
 /** Those whose meetings a world has. */
@@ -81,18 +81,18 @@ export function encountersOf(place: number, hasOtherWays: boolean): readonly Enc
     const turn = different * world + index
     const pair = turn % seconds.length
     const at = (pair * goldenShare + Math.floor(turn / seconds.length) * silverShare) % 1
-    return { first, second: seconds[pair] as Ability, at, fails: false }
+    return { first, second: seconds[pair] as Ability, at, fails: null }
   })
   const at = (world * goldenShare) % 1
   // A second change would hide what the first has left.
   const others = seconds.filter(({ leaves }) => leaves === 'something')
-  const failed = Array.from({ length: first.leaves === 'a change' ? failures : 1 }, (_round, index): Encounter => {
+  const failed = Array.from({ length: isChange(first) ? failures : 2 }, (_round, index): Encounter => {
     const turn = world + index
     const second = turn % 2 === 0 ? null : (others[turn % others.length] ?? first)
-    return { first, second, at: (at + index / failures) % 1, fails: true }
+    return { first, second, at: (at + index / failures) % 1, fails: index === 0 ? 'other' : 'write' }
   })
   const twice = Array.from({ length: same }, (_round, index): Encounter => {
-    return { first, second: first, at: (at + index / same) % 1, fails: false }
+    return { first, second: first, at: (at + index / same) % 1, fails: null }
   })
   return [...pairs, ...twice, ...failed]
 }

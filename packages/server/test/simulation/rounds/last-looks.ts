@@ -21,11 +21,11 @@ import { listWith, lookWith, signInTrustedWith, signInWith, signOutWith } from '
 export function* finalPlans(scene: Scene, person: Person, isLate = false): Generator<Plan> {
   for (const held of [...person.credentials]) yield* showFirstParty(scene, person, held, isLate)
   for (const held of [...person.apps]) yield* showApp(held, isLate)
-  for (const held of person.credentials.slice(-1)) yield listWith(held)
+  for (const held of latestOpen(person)) yield listWith(held)
   yield* showBriefAccess(person)
   for (const held of person.acting) yield lookActingWith(held)
   for (const held of person.keys) yield useKeyWith(person, held)
-  if (person.keys.length > 0) for (const held of person.credentials.slice(-1)) yield listKeysWith(held)
+  if (person.keys.length > 0) for (const held of latestOpen(person)) yield listKeysWith(held)
   yield* showCodes(person)
   yield* showSecondStep(person, () => answerWithCode(person, spareOf(person)))
   if (person.totp !== null) yield* showSecondStep(person, () => answerWithApp(scene, person))
@@ -94,8 +94,12 @@ export function* firstLooks(person: Person): Generator<Plan> {
   for (const held of person.apps.slice(-2)) yield lookAsAppWith(held)
   for (const held of person.acting.slice(-2)) yield lookActingWith(held)
   for (const held of person.keys.slice(-2)) yield useKeyWith(person, held)
-  for (const held of person.credentials.slice(-1)) yield listWith(held)
+  for (const held of latestOpen(person)) yield listWith(held)
 }
+
+/** The latest credential that was not refused: another one shows no list. */
+const latestOpen = ({ credentials }: Person): readonly Held[] =>
+  credentials.filter(({ isOpen }) => isOpen !== false).slice(-1)
 
 /** What counts once, or until something else is used. */
 function* showOnce(scene: Scene, person: Person): Generator<Plan> {

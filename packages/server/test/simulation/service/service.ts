@@ -1,6 +1,7 @@
 import type { AccountFacts, Accounts, Message } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
 import type { KeyRing, VerifiedClaims } from '@latchkey/jwt'
+import type { IssuedTokens } from '../../../src/service/clients/revoke-issued-tokens.ts'
 import type { Credential } from '../deeds/deed.ts'
 import type { Machine } from '../world/machine.ts'
 import type { WorldStores } from '../world/stores.ts'
@@ -55,8 +56,8 @@ export interface Apps {
   withdraw(accountId: string): Promise<boolean>
   /** Revokes a refresh token, with all tokens beside it. */
   revoke(token: string): Promise<void>
-  /** Revokes the brief access that was given in the sessions of the lineage. */
-  endSession(accountId: string, lineage: string): Promise<void>
+  /** What sessions that end need to revoke the brief access that was given in them. */
+  readonly issued: IssuedTokens
 }
 
 export interface AppTokens {

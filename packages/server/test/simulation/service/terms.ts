@@ -32,6 +32,7 @@ export const limits = {
   guessWindow: 900,
   /** A full window doubles the next one, up to an hour. */
   longestGuessWindow: 3600,
+  guessWindows: [900, 1800, 3600],
   /** Within so many milliseconds of the end of a window, right passwords stay in its count. */
   lastOfWindowMs: 1000,
   /** How long a challenge can be answered, and with how many codes. */

@@ -5,6 +5,7 @@ import { createPasskeys } from '@latchkey/passkeys'
 import { createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
 import { createRefreshTokens, createSessions } from '@latchkey/sessions'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
+import { type IssuedTokens, revokeIssuedTokens } from '../../../src/service/clients/revoke-issued-tokens.ts'
 import { runIn } from '../world/machine.ts'
 import { openApps } from './apps.ts'
 import { engineOf } from './password-engine.ts'
@@ -14,12 +15,18 @@ import { limits } from './terms.ts'
 /** Puts the packages together as a service does, in its machine. */
 export function startService(parts: ServiceParts): Service {
   return runIn(parts.machine, () => {
-    const service = assemble(parts)
-    return { ...service, apps: openApps(parts, service.accounts) }
+    const issued: IssuedTokens = {
+      endSession: (...of) => apps.issued.endSession(...of),
+      isSessionEnded: (lineage) => apps.issued.isSessionEnded(lineage),
+      notifySessionsEnded: (...of) => apps.issued.notifySessionsEnded(...of),
+    }
+    const service = assemble(parts, issued)
+    const apps = openApps(parts, service.accounts)
+    return { ...service, apps }
   })
 }
 
-function assemble(parts: ServiceParts): Omit<Service, 'apps'> {
+function assemble(parts: ServiceParts, issued: IssuedTokens): Omit<Service, 'apps'> {
   const { world, stores, machine, secrets, keys, mailed, happened, terms } = parts
   const { records, accounts, documents, counters } = stores
   const now = () => records.now()
@@ -39,13 +46,10 @@ function assemble(parts: ServiceParts): Omit<Service, 'apps'> {
       onEvent: happened,
       passwordHasher: createPasswordHasher({ engines: { argon2id: engineOf(world) }, concurrency: 4, now }),
       passwordPolicy: createPasswordPolicy(),
-      sessions: createSessions({
-        records,
-        now,
-        onEvent: happened,
-        ttlSeconds: terms.session,
-        idleSeconds: terms.idle,
-      }),
+      sessions: revokeIssuedTokens(
+        createSessions({ records, now, onEvent: happened, ttlSeconds: terms.session, idleSeconds: terms.idle }),
+        issued,
+      ),
       refreshTokens: createRefreshTokens({
         records,
         secrets,

@@ -63,20 +63,27 @@ export const fewAreNotLimited: Rule = (deed, deeds) => {
   const { address, password } = deed.claims
   if (address === undefined || password === undefined || !isNo(deed, 'ATTEMPTS_RATE_LIMITED')) return null
   const since = deed.startedAt - 1000 * limits.longestGuessWindow
-  const mayCount = ({ outcome, end, endedAt }: Deed): boolean =>
-    end >= deed.start ||
-    endedAt >= deed.startedAt - limits.lastOfWindowMs ||
-    outcome.kind === 'failed' ||
-    outcome.kind === 'lost' ||
-    (outcome.kind === 'refused' && outcome.code === 'credentials')
-  const others = deeds.filter(
-    (other) =>
-      other !== deed &&
-      other.account === deed.account &&
-      other.claims.address === address &&
-      (other.claims.password ?? other.claims.mailed) !== undefined &&
-      other.endedAt > since &&
-      mayCount(other),
+  const attempts = deeds.filter(
+    ({ account, claims }) => account === deed.account && (claims.password ?? claims.mailed) !== undefined,
+  )
+  const mayCount = (other: Deed): boolean =>
+    other.end >= deed.start ||
+    (other.endedAt >= deed.startedAt - limits.lastOfWindowMs && isPerhapsLast(other, attempts)) ||
+    other.outcome.kind === 'failed' ||
+    other.outcome.kind === 'lost' ||
+    isNo(other, 'credentials')
+  const others = attempts.filter(
+    (other) => other !== deed && other.claims.address === address && other.endedAt > since && mayCount(other),
   )
   return others.length < limits.guesses ? `refused as one too many, and only ${others.length} others may count` : null
 }
+
+/** Whether the attempt has perhaps ended in the last second of a window, which starts with an attempt. */
+const isPerhapsLast = ({ startedAt, endedAt }: Deed, attempts: readonly Deed[]): boolean =>
+  attempts.some((first) =>
+    limits.guessWindows.some(
+      (seconds) =>
+        endedAt >= first.startedAt + 1000 * seconds - limits.lastOfWindowMs &&
+        startedAt <= first.endedAt + 1000 * seconds + limits.lastOfWindowMs,
+    ),
+  )
