@@ -38,20 +38,21 @@ const kinds: { readonly [Kind in keyof Calls]: RegExp } = {
 }
 const isOf = (kind: keyof Calls, { label }: Waiting): boolean => kinds[kind].test(label)
 
-/** Runs all calls in their order, except the call that is held back, until none is left. */
+/** Runs all calls in their order until none is left, except the call that is kept back and the one at the interruption. */
 export async function goOn(
   { course, climate, watch }: Life,
   at: Interruption | null,
-  held: Waiting | null,
+  kept: Waiting | null,
 ): Promise<Halt> {
   const { world } = course
   let calls = noCalls
+  let held: Waiting | null = null
   for (;;) {
     await settle(course)
     const finding = course.finding() ?? watch()
-    const index = world.waiting.findIndex((waiting) => waiting !== held)
+    const index = world.waiting.findIndex((waiting) => waiting !== held && waiting !== kept)
     const next = world.waiting[index]
-    if (finding !== null || (!next && !fireNext(course, held))) return { finding, held, calls }
+    if (finding !== null || (!next && !fireNext(course, held ?? kept))) return { finding, held, calls }
     if (!next) continue
     if (at && next.machine === at.machine && next.effect !== undefined) {
       if (held === null && calls[at.at] === at.after && isOf(at.at, next)) {

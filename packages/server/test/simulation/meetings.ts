@@ -1,9 +1,10 @@
 import type { Course } from './course.ts'
 import { type Deed, isNo } from './deeds/deed.ts'
 import { go, type Life, type Next } from './go.ts'
-import { type Calls, goOn, sumOf } from './interruption.ts'
+import { type Calls, goOn, type Halt, sumOf } from './interruption.ts'
 import { calm, failAt, makeMove } from './moves.ts'
 import { findOutage } from './oracle/endings.ts'
+import { disable } from './people/administrators.ts'
 import { confirmPasskey, startPasskey } from './people/passkeys.ts'
 import type { Person } from './people/person.ts'
 import { carefully, type Habit, type Plan, type Scene } from './people/plan.ts'
@@ -18,6 +19,9 @@ import type { Waiting } from './world/world.ts'
 
 /** How many store calls a deed makes of which nothing is known yet. */
 const usualCalls: Calls = { call: 10, write: 5, other: 15 }
+
+/** How many reads the removal of an administrator makes while it waits for another one. */
+const readsOfRemoval = 8
 
 /** The place of a world among those of its kind. */
 export interface MeetingPlace {
@@ -35,6 +39,11 @@ export async function liveInMeetings(
   let guest: Person | null = null
   let calls: Calls = usualCalls
   for (const encounter of encountersOf(place, hasOtherWays)) {
+    if (encounter.ofTwo) {
+      const found = await meetInPairs(life, { scene, encounter, calls })
+      if (found !== null) return found
+      continue
+    }
     const met: Met = await meetAnyone(life, { scene, encounter, calls }, guest)
     if (met.finding !== null) return met.finding
     const { person } = met
@@ -66,6 +75,19 @@ async function meetAnyone(life: Life, meeting: Omit<Meeting, 'person'>, guest: P
   return finding === null
     ? meetOnce(life, { ...meeting, person })
     : { ...nothing, finding, person, calls: meeting.calls }
+}
+
+/** A meeting of two administrators, once there is no other. */
+async function meetInPairs(life: Life, meeting: Omit<Meeting, 'person'>): Promise<string | null> {
+  const { scene } = meeting
+  const { settle } = life.course.town
+  const former = scene.people.filter(({ isAdministrator }) => isAdministrator)
+  const person = await settle('ADMIN')
+  const other = await settle('ADMIN')
+  const found = await calmly(life, prepare(scene, former, [disable]))
+  if (found !== null) return found
+  const met = await meet(life, { ...meeting, person, other })
+  return met.finding ?? (await leave(life, scene, person)) ?? leave(life, scene, other)
 }
 
 /** One meeting, once everything is there that it needs. */
@@ -128,6 +150,8 @@ function* of(person: Person, plans: Generator<Plan>): Generator<readonly [Person
 interface Meeting {
   readonly scene: Scene
   readonly person: Person
+  /** Who does the second deed; omitted: the same. */
+  readonly other?: Person
   readonly encounter: Encounter
   /** How many store calls the first deed makes, as far as is known. */
   readonly calls: Calls
@@ -143,17 +167,17 @@ interface Met {
 }
 
 /** The first deed stops at one of its calls; the second comes meanwhile, or after the call or its process has failed. */
-async function meet(life: Life, { scene, person, encounter, calls }: Meeting): Promise<Met> {
+async function meet(life: Life, { scene, person, other = person, encounter, calls }: Meeting): Promise<Met> {
   const { course } = life
   const { first, second, at, fails } = encounter
   const plan = first.habit(attentively(scene), person)
   const machine = course.town.processes[0]?.machine
   if (!plan || !machine) return { ...nothing, isVain: true, person, calls }
   const come = (): void => {
-    const isSame = first === second && (scene.choices.chance(50) || plan.alike !== undefined)
+    const isSame = other === person && first === second && (scene.choices.chance(50) || plan.alike !== undefined)
     const isElsewhere = scene.choices.chance(50)
-    const other = isSame ? (plan.alike?.() ?? plan) : second?.habit({ ...attentively(scene), isElsewhere }, person)
-    if (other) course.begin(person, other, 1)
+    const met = isSame ? (plan.alike?.() ?? plan) : second?.habit({ ...attentively(scene), isElsewhere }, other)
+    if (met) course.begin(other, met, 1)
   }
   course.begin(person, plan, 0)
   const counted = fails ?? 'call'
@@ -162,7 +186,7 @@ async function meet(life: Life, { scene, person, encounter, calls }: Meeting): P
   const hasFailed = fails !== null && halt.held !== null
   const isMet = !hasFailed || scene.choices.chance(30)
   if (isMet) come()
-  const during = halt.finding === null && isMet ? await goOn(life, null, halt.held) : halt
+  const during = halt.finding === null && isMet ? await overtake(life, encounter, halt) : halt
   if (hasFailed) fail(course, fails, halt.held)
   const rest =
     during.finding === null ? await goOn(life, { machine, at: counted, after: Number.POSITIVE_INFINITY }, null) : during
@@ -170,6 +194,17 @@ async function meet(life: Life, { scene, person, encounter, calls }: Meeting): P
   const end = rest.finding === null && !isMet ? await goOn(life, null, null) : rest
   const made = sumOf(halt.calls, rest.calls)
   return { ...nothing, finding: end.finding, person, calls: hasFailed ? calls : most(calls, made), hasFailed }
+}
+
+/** Lets the second deed happen while a call of the first is held back. */
+async function overtake(life: Life, { ofTwo }: Encounter, { held }: Halt): Promise<Halt> {
+  const machine = life.course.town.processes[1]?.machine
+  if (!ofTwo || !machine) return goOn(life, null, held)
+  const after = Math.floor(ofTwo.failsAt * readsOfRemoval)
+  const met = await goOn(life, { machine, at: 'other', after, isAlone: true }, held)
+  if (met.finding !== null) return met
+  fail(life.course, 'other', met.held)
+  return goOn(life, null, held)
 }
 
 /** A write, its process or its stores fail, or calls that one store has not answered, once. */

@@ -1,3 +1,4 @@
+import { disable, lock, setRoles } from '../people/administrators.ts'
 import { type Ability, ofNewcomers, openingByProvider, otherWays, themes } from './abilities.ts'
 
 /** Two deeds of one account: the second happens while the first is interrupted. */
@@ -9,6 +10,8 @@ export interface Encounter {
   readonly at: number
   /** What fails: a write or its process, or another call, once; null: nothing. */
   readonly fails: 'write' | 'other' | null
+  /** Whether two administrators meet, and there is no third; and at which of its calls the second deed fails, as `at`. */
+  readonly ofTwo?: { readonly failsAt: number }
 }
 
 /** Those whose meetings a world has. */
@@ -94,7 +97,16 @@ export function encountersOf(place: number, hasOtherWays: boolean): readonly Enc
   const twice = Array.from({ length: same }, (_round, index): Encounter => {
     return { first, second: first, at: (at + index / same) % 1, fails: null }
   })
-  return [...pairs, ...twice, ...failed]
+  return [...ofTwo(first, seconds, world), ...pairs, ...twice, ...failed]
+}
+
+/** A removal of an administrator meets that of the only other one. */
+function ofTwo(first: Ability, seconds: readonly Ability[], world: number): readonly Encounter[] {
+  const removals = seconds.filter(({ habit }) => [setRoles, lock, disable].includes(habit))
+  const second = removals[world % removals.length]
+  if (!second || !removals.includes(first)) return []
+  const failsAt = (world * silverShare) % 1
+  return [{ first, second, at: (world * goldenShare) % 1, fails: null, ofTwo: { failsAt } }]
 }
 
 /** Multiples of such a number fill the whole from 0 to 1 evenly. */
