@@ -54,25 +54,33 @@ export async function goOn(
     const next = world.waiting[index]
     if (finding !== null || (!next && !fireNext(course, held ?? kept))) return { finding, held, calls }
     if (!next) continue
-    if (at && next.machine === at.machine && next.effect !== undefined) {
-      if (held === null && calls[at.at] === at.after && isOf(at.at, next)) {
-        held = next
-        if (at.isAlone) return { finding, held, calls }
-        continue
-      }
-      calls = addCall(calls, next)
+    if (isPlace(at, { held, calls }, next)) {
+      held = next
+      if (at?.isAlone) return { finding, held, calls }
+    } else {
+      calls = count(at, calls, next)
+      proceedAt(course, climate, index)
     }
-    proceedAt(course, climate, index)
   }
 }
 
+const isCounted = (at: Interruption | null, { machine, effect }: Waiting): boolean =>
+  machine === at?.machine && effect !== undefined
+
+const isPlace = (at: Interruption | null, { held, calls }: Pick<Halt, 'held' | 'calls'>, next: Waiting): boolean =>
+  held === null && at !== null && isCounted(at, next) && calls[at.at] === at.after && isOf(at.at, next)
+
 const noCalls: Calls = { call: 0, write: 0, other: 0 }
 
-const addCall = ({ call, write, other }: Calls, next: Waiting): Calls => ({
-  call: call + Number(isOf('call', next)),
-  write: write + Number(isOf('write', next)),
-  other: other + Number(isOf('other', next)),
-})
+function count(at: Interruption | null, calls: Calls, next: Waiting): Calls {
+  if (!isCounted(at, next)) return calls
+  const { call, write, other } = calls
+  return {
+    call: call + Number(isOf('call', next)),
+    write: write + Number(isOf('write', next)),
+    other: other + Number(isOf('other', next)),
+  }
+}
 
 export const sumOf = (one: Calls, two: Calls): Calls => ({
   call: one.call + two.call,

@@ -11,10 +11,11 @@ import type { Habit, Plan, Scene } from './people/plan.ts'
 import { drawFocus, type Focus, planOne, prepare } from './rounds/focus.ts'
 import { finalPlans } from './rounds/last-looks.ts'
 import { lifetimes, limits } from './service/terms.ts'
+import { meetStream } from './stream-meetings.ts'
 import { calmDown } from './town.ts'
 
 /** How many more deeds a world with streams has. */
-const deedsOfStreams = 12
+const deedsOfStreams = 10
 
 /** How many of the other worlds in a hundred are about a few deeds of one person. Those with streams are not. */
 const narrow = 70
@@ -38,7 +39,8 @@ export async function live(course: Course, meeting: MeetingPlace | null): Promis
   const focus = world.choices.chance(narrow) && !town.board ? drawFocus(world.choices, town.people) : null
   const found = focus
     ? await liveNarrowly({ ...place, climate: drawWindow(world.choices) }, scene, focus)
-    : await liveWidely({ ...place, climate: drawClimate(world.choices) }, scene)
+    : ((town.board && (await meetStream(place, scene))) ??
+      (await liveWidely({ ...place, climate: drawClimate(world.choices) }, scene)))
   if (found !== null) return found
   calmDown(town)
   const isLate = !town.board && world.choices.chance(50)

@@ -36,24 +36,33 @@ export async function liveInMeetings(
   scene: Scene,
   { place, hasOtherWays }: MeetingPlace,
 ): Promise<string | null> {
-  let guest: Person | null = null
-  let calls: Calls = usualCalls
+  let last: Visit = { finding: null, guest: null, calls: usualCalls }
   for (const encounter of encountersOf(place, hasOtherWays)) {
-    if (encounter.ofTwo) {
-      const found = await meetInPairs(life, { scene, encounter, calls })
-      if (found !== null) return found
-      continue
-    }
-    const met: Met = await meetAnyone(life, { scene, encounter, calls }, guest)
-    if (met.finding !== null) return met.finding
-    const { person } = met
-    calls = met.calls
-    const isOver = (met.hasFailed && encounter.fails === 'write') || isNearLimit(person, life.course.deeds)
-    guest = isOver || scene.choices.chance(35) ? null : person
-    const found = guest ? await calmly(life, of(person, firstLooks(person))) : await leave(life, scene, person)
-    if (found !== null) return found
+    const { guest, calls } = last
+    last = encounter.ofTwo
+      ? { guest, calls, finding: await meetInPairs(life, { scene, encounter, calls }) }
+      : await meetAndLook(life, { scene, encounter, calls }, guest)
+    if (last.finding !== null) return last.finding
   }
-  return guest ? leave(life, scene, guest) : null
+  return last.guest ? leave(life, scene, last.guest) : null
+}
+
+/** What is left of a meeting: who takes part in the next one, if not a new one, and what is known of calls. */
+interface Visit {
+  readonly finding: string | null
+  readonly guest: Person | null
+  readonly calls: Calls
+}
+
+async function meetAndLook(life: Life, meeting: Omit<Meeting, 'person'>, former: Person | null): Promise<Visit> {
+  const { scene, encounter } = meeting
+  const met = await meetAnyone(life, meeting, former)
+  const { finding, person, calls } = met
+  if (finding !== null) return { finding, guest: null, calls }
+  const isOver = (met.hasFailed && encounter.fails === 'write') || isNearLimit(person, life.course.deeds)
+  const guest = isOver || scene.choices.chance(35) ? null : person
+  const found = guest ? await calmly(life, of(person, firstLooks(person))) : await leave(life, scene, person)
+  return { finding: found, guest, calls }
 }
 
 /** Whether so many passwords were wrong that the next ones are hardly tested. */
@@ -209,10 +218,10 @@ async function overtake(life: Life, { ofTwo }: Encounter, { held }: Halt): Promi
 
 /** A write, its process or its stores fail, or calls that one store has not answered, once. */
 function fail(course: Course, fails: Encounter['fails'], held: Waiting | null): void {
-  if (fails === 'write') return failAt(course, held)
   const { world } = course
   const isLost = ({ machine, label }: Waiting): boolean => machine === held?.machine && label === held.label
-  for (const lost of world.waiting.filter(isLost)) world.fail(world.waiting.indexOf(lost))
+  if (fails === 'write') failAt(course, held)
+  else for (const lost of world.waiting.filter(isLost)) world.fail(world.waiting.indexOf(lost))
 }
 
 const nothing = { finding: null, isVain: false, hasFailed: false } as const

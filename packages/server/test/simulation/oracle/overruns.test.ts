@@ -73,10 +73,26 @@ describe('access of an application for one session', () => {
     expect(findIn([opened, allowed, redeemed, signOut, look(app)])).toContain('"sign out" (deed 4) had revoked it')
   })
 
+  const redeemed: Imagined = { what: 'redeem', claims: { code: 'code' }, outcome: opens(app), during: [4, 5] }
+  const vain: Imagined = { ...signOut, outcome: { kind: 'done', isVain: true } }
+  const failed: Imagined = { ...signOut, outcome: { kind: 'failed', code: 'STORE_UNAVAILABLE' }, during: [10, 15] }
+
   test('goes on after a sign-out of a session that another one had replaced', () => {
-    const vain: Imagined = { ...signOut, outcome: { kind: 'done', isVain: true } }
-    const redeemed: Imagined = { what: 'redeem', claims: { code: 'code' }, outcome: opens(app), during: [4, 5] }
-    expect(findIn([opened, allowed, redeemed, vain, look(app)])).toBeNull()
+    const stepsUp: Imagined = {
+      what: 'step up',
+      claims: { presents: own, revokes: own, opens: true },
+      during: [10, 15],
+    }
+    expect(findIn([opened, allowed, redeemed, stepsUp, vain, look(app)])).toBeNull()
+  })
+
+  test('is revoked by a sign-out that finds no session any more, as nothing has replaced it', () => {
+    expect(findIn([opened, allowed, redeemed, failed, vain, look(app)])).toContain('"sign out" (deed 5) had revoked it')
+  })
+
+  test('goes on if the session is perhaps over for another reason, such as a change of the account', () => {
+    const change: Imagined = { ...failed, what: 'change', claims: { sets: { password: 'another' } } }
+    expect(findIn([opened, allowed, redeemed, change, vain, look(app)])).toBeNull()
   })
 })
 

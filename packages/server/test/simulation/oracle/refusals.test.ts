@@ -21,12 +21,20 @@ describe('an attempt that is throttled', () => {
     expect(findIn(oneByOne(attempts))).toBe('refused as one too many, and only 4 others may count')
   })
 
-  test('may come of right passwords of the last second, which stay in the count of a window that ends', () => {
-    const attempts = [wrong, wrong, wrong, wrong, right].map((deed, index) => ({
-      ...deed,
-      during: [10 * index, 10 * index + 5] as const,
-    }))
-    expect(findIn([...attempts, { ...throttled, during: [60, 65] }])).toBeNull()
+  /** Four wrong passwords, a right one, and a moment later one that is throttled. */
+  const soonAfter = (rightAt: number): readonly Imagined[] => [
+    ...oneByOne([wrong, wrong, wrong, wrong]),
+    { ...right, during: [rightAt, rightAt + 5] },
+    { ...throttled, during: [rightAt + 20, rightAt + 25] },
+  ]
+
+  test('may come of a right password of the last second of a window, which stays in its count', () => {
+    expect(findIn(soonAfter(899_500))).toBeNull()
+    expect(findIn(soonAfter(1_799_500))).toBeNull()
+  })
+
+  test('is a finding right after a right password in the middle of a window', () => {
+    expect(findIn(soonAfter(10_000))).toBe('refused as one too many, and only 4 others may count')
   })
 
   test('is expected after five wrong passwords', () => {
