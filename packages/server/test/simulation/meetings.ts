@@ -40,7 +40,7 @@ export async function liveInMeetings(
   for (const encounter of encountersOf(place, hasOtherWays)) {
     const { guest, calls } = last
     last = encounter.ofTwo
-      ? { guest, calls, finding: await meetInPairs(life, { scene, encounter, calls }) }
+      ? { guest, calls, finding: await meetOfTwo(life, { scene, encounter, calls }) }
       : await meetAndLook(life, { scene, encounter, calls }, guest)
     if (last.finding !== null) return last.finding
   }
@@ -86,8 +86,8 @@ async function meetAnyone(life: Life, meeting: Omit<Meeting, 'person'>, guest: P
     : { ...nothing, finding, person, calls: meeting.calls }
 }
 
-/** A meeting of two administrators, once there is no other. */
-async function meetInPairs(life: Life, meeting: Omit<Meeting, 'person'>): Promise<string | null> {
+/** A meeting of two administrators, once there is no third. */
+async function meetOfTwo(life: Life, meeting: Omit<Meeting, 'person'>): Promise<string | null> {
   const { scene } = meeting
   const { settle } = life.course.town
   const former = scene.people.filter(({ isAdministrator }) => isAdministrator)

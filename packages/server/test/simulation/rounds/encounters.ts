@@ -10,7 +10,7 @@ export interface Encounter {
   readonly at: number
   /** What fails: a write or its process, or another call, once; null: nothing. */
   readonly fails: 'write' | 'other' | null
-  /** Whether two administrators meet, and there is no third; and at which of its calls the second deed fails, as `at`. */
+  /** Two administrators meet, and there is no third. The second deed fails at this one of its reads, from 0 up to 1. */
   readonly ofTwo?: { readonly failsAt: number }
 }
 
@@ -66,14 +66,15 @@ function meetingsOfOtherWays(): Meetings {
 
 const unusual = meetingsOfOtherWays()
 
-/** The number of encounters of two different deeds in a world, of the same deed twice, and of failures if it is a change. */
+/** The number of encounters of two different deeds in a world, of the same deed twice, of failures, and of those of a change. */
 const different = 3
 const same = 2
-const failures = 3
+const failures = 2
+const failuresOfChange = 3
 
 /**
- * Returns the encounters of the world at this place: different deeds, the same deed twice, and a failure, or several of a
- * change. All worlds together spread the interruptions of each pair evenly.
+ * Returns the encounters of the world at this place: different deeds, the same deed twice, and failures, of which the first is
+ * one of a read. All worlds together spread the interruptions of each pair evenly.
  */
 export function encountersOf(place: number, hasOtherWays: boolean): readonly Encounter[] {
   const { firsts, secondsOf } = hasOtherWays ? unusual : usual
@@ -89,10 +90,10 @@ export function encountersOf(place: number, hasOtherWays: boolean): readonly Enc
   const at = (world * goldenShare) % 1
   // A second change would hide what the first has left.
   const others = seconds.filter(({ leaves }) => leaves === 'something')
-  const failed = Array.from({ length: isChange(first) ? failures : 2 }, (_round, index): Encounter => {
+  const failed = Array.from({ length: isChange(first) ? failuresOfChange : failures }, (_round, index): Encounter => {
     const turn = world + index
     const second = turn % 2 === 0 ? null : (others[turn % others.length] ?? first)
-    return { first, second, at: (at + index / failures) % 1, fails: index === 0 ? 'other' : 'write' }
+    return { first, second, at: (at + index / failuresOfChange) % 1, fails: index === 0 ? 'other' : 'write' }
   })
   const twice = Array.from({ length: same }, (_round, index): Encounter => {
     return { first, second: first, at: (at + index / same) % 1, fails: null }
