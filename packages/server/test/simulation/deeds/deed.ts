@@ -121,6 +121,8 @@ export interface Claims {
   readonly withdraws?: true
   /** The lineage of a session that ends, with what applications have for as long as it lasts. */
   readonly endsLineage?: string
+  /** The lineage of a session that perhaps ends so. */
+  readonly mayEndLineage?: string
   /** What the account may have after a refusal by another change that came first. */
   readonly leavesIfRefused?: Partial<Facts>
   /** Whether it removes the links that confirm another address, even if it is refused. */

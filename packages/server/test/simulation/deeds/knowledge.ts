@@ -1,4 +1,3 @@
-import { lifetimes } from '../service/terms.ts'
 import { type Credential, type Deed, type Facts, isNo, isYes, setsOf, unknown } from './deed.ts'
 
 /** What the deeds so far let one know. "Possibly" and "surely" speak of the time from a start to an end. */
@@ -147,6 +146,7 @@ function revocationsOf(deeds: readonly Deed[]): Pick<Knowledge, 'surelyRevoked' 
             isTakenBack(deed, deeds) ||
             credential.kind === 'key') &&
           (covers(deed, credential, (keepers, key) => keepers.length !== 1 || keepers[0] !== key) ||
+            mayEndAccess(deed, credential) ||
             ((deed.claims.mayRevoke || isOverrun(deed, deeds)) && isOf(deed, credential) && !isKept(deed, credential))),
       )
     },
@@ -227,6 +227,9 @@ function covers(deed: Deed, credential: Credential, ends: Ends): boolean {
   )
 }
 
+const mayEndAccess = ({ claims }: Deed, { kind, lineage }: Credential): boolean =>
+  kind === 'app' && lineage !== undefined && claims.mayEndLineage === lineage
+
 /** A sign-out of a session that is over has found nothing to revoke. */
 const isVainEnd = ({ outcome, claims }: Deed, { kind, lineage }: Credential): boolean =>
   kind === 'app' &&
@@ -234,6 +237,9 @@ const isVainEnd = ({ outcome, claims }: Deed, { kind, lineage }: Credential): bo
   claims.endsLineage === lineage &&
   outcome.kind === 'done' &&
   outcome.isVain === true
+
+/** So long after its issue, a session has not ended by itself. */
+const surelyOpenMs = 780_000
 
 /**
  * Whether the session that the deed was to end has perhaps a successor, which has the access of applications, or is over for
@@ -243,7 +249,7 @@ function isPerhapsReplaced(deed: Deed, deeds: readonly Deed[], issueOf: Knowledg
   const session = deed.claims.revokes
   const issue = typeof session === 'object' ? issueOf(session) : undefined
   if (typeof session !== 'object' || !issue) return true
-  if (deed.endedAt > issue.startedAt + 1000 * (lifetimes.idle - 120)) return true
+  if (deed.endedAt > issue.startedAt + surelyOpenMs) return true
   return deeds.some(({ account, claims, start }) => {
     const { presents, opens, sets, revokes, mayRevoke, endsLineage } = claims
     if (start >= deed.end || endsLineage !== undefined) return false

@@ -90,6 +90,13 @@ describe('access of an application for one session', () => {
     expect(findIn([opened, allowed, redeemed, failed, vain, look(app)])).toContain('"sign out" (deed 5) had revoked it')
   })
 
+  test('may be refused once somebody has stopped to act as another account in the session', () => {
+    const acts: Imagined = { ...signOut, what: 'act no more', claims: { mayEndLineage: 'line' } }
+    const lookRefused: Imagined = { ...look(app), outcome: refused('credential') }
+    expect(findIn([opened, allowed, redeemed, acts, lookRefused])).toBeNull()
+    expect(findIn([opened, allowed, redeemed, lookRefused])).toBe('refused, and nobody has revoked it')
+  })
+
   test('goes on if the session is perhaps over for another reason, such as a change of the account', () => {
     const change: Imagined = { ...failed, what: 'change', claims: { sets: { password: 'another' } } }
     expect(findIn([opened, allowed, redeemed, change, vain, look(app)])).toBeNull()

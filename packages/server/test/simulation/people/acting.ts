@@ -1,4 +1,4 @@
-import type { Credential } from '../deeds/deed.ts'
+import type { Claims, Credential } from '../deeds/deed.ts'
 import type { Service } from '../service/service.ts'
 import type { Held } from './person.ts'
 import { attemptOf, type Habit, type Plan, pick, pickHeld } from './plan.ts'
@@ -75,6 +75,12 @@ export const overreach: Habit = (scene, person) => {
 }
 
 /** Ends it. With a cookie the administrator is signed out as well. */
+/** The own session ends, if nothing has replaced it. */
+const endsBeside = (standsOn: Credential): Claims => ({
+  alsoRevokes: standsOn,
+  ...(standsOn.lineage !== undefined && { mayEndLineage: standsOn.lineage }),
+})
+
 export const endActing: Habit = (scene, person) => {
   const held = pick(scene, person.acting)
   if (!held) return null
@@ -83,7 +89,7 @@ export const endActing: Habit = (scene, person) => {
     what: 'act no more',
     claims: {
       ...{ presents: credential, revokes: credential },
-      ...(accessToken === null && credential.standsOn && { alsoRevokes: credential.standsOn }),
+      ...(accessToken === null && credential.standsOn && endsBeside(credential.standsOn)),
     },
     async ask(service) {
       const identity = await identifyActing(service, held)

@@ -52,11 +52,9 @@ export function openApps(parts: ServiceParts, accounts: Accounts): Apps {
       const body = new URLSearchParams({ client_id: 'app', token })
       refuseOutage(await open().fetch(new Request(`${issuer}/revoke`, { method: 'POST', body })))
     },
-    issued: {
+    given: {
       endSession: (accountId, lineage) => open().endSession(accountId, lineage),
       isSessionEnded: (lineage) => open().isSessionEnded(lineage),
-      // The application is told of no session.
-      notifySessionsEnded: () => undefined,
     },
     async identify(accessToken) {
       const presented = { method: 'GET', target: '/', headers: new Map([['authorization', `Bearer ${accessToken}`]]) }

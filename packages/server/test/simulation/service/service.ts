@@ -1,12 +1,12 @@
 import type { AccountFacts, Accounts, Message } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
 import type { KeyRing, VerifiedClaims } from '@latchkey/jwt'
-import type { IssuedTokens } from '../../../src/service/clients/revoke-issued-tokens.ts'
 import type { Credential } from '../deeds/deed.ts'
 import type { Machine } from '../world/machine.ts'
 import type { WorldStores } from '../world/stores.ts'
 import type { World } from '../world/world.ts'
 import type { Board } from './board.ts'
+import type { GivenAccess } from './ending-access.ts'
 import type { Line } from './line.ts'
 import type { Terms } from './terms.ts'
 
@@ -57,7 +57,7 @@ export interface Apps {
   /** Revokes a refresh token, with all tokens beside it. */
   revoke(token: string): Promise<void>
   /** What sessions that end need to revoke the brief access that was given in them. */
-  readonly issued: IssuedTokens
+  readonly given: GivenAccess
 }
 
 export interface AppTokens {

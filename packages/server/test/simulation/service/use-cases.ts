@@ -5,9 +5,9 @@ import { createPasskeys } from '@latchkey/passkeys'
 import { createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
 import { createRefreshTokens, createSessions } from '@latchkey/sessions'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
-import { type IssuedTokens, revokeIssuedTokens } from '../../../src/service/clients/revoke-issued-tokens.ts'
 import { runIn } from '../world/machine.ts'
 import { openApps } from './apps.ts'
+import { endAccessBefore, type GivenAccess } from './ending-access.ts'
 import { engineOf } from './password-engine.ts'
 import type { Service, ServiceParts } from './service.ts'
 import { limits } from './terms.ts'
@@ -15,18 +15,17 @@ import { limits } from './terms.ts'
 /** Puts the packages together as a service does, in its machine. */
 export function startService(parts: ServiceParts): Service {
   return runIn(parts.machine, () => {
-    const issued: IssuedTokens = {
-      endSession: (...of) => apps.issued.endSession(...of),
-      isSessionEnded: (lineage) => apps.issued.isSessionEnded(lineage),
-      notifySessionsEnded: (...of) => apps.issued.notifySessionsEnded(...of),
+    const given: GivenAccess = {
+      endSession: (...of) => apps.given.endSession(...of),
+      isSessionEnded: (lineage) => apps.given.isSessionEnded(lineage),
     }
-    const service = assemble(parts, issued)
+    const service = assemble(parts, given)
     const apps = openApps(parts, service.accounts)
     return { ...service, apps }
   })
 }
 
-function assemble(parts: ServiceParts, issued: IssuedTokens): Omit<Service, 'apps'> {
+function assemble(parts: ServiceParts, given: GivenAccess): Omit<Service, 'apps'> {
   const { world, stores, machine, secrets, keys, mailed, happened, terms } = parts
   const { records, accounts, documents, counters } = stores
   const now = () => records.now()
@@ -46,9 +45,9 @@ function assemble(parts: ServiceParts, issued: IssuedTokens): Omit<Service, 'app
       onEvent: happened,
       passwordHasher: createPasswordHasher({ engines: { argon2id: engineOf(world) }, concurrency: 4, now }),
       passwordPolicy: createPasswordPolicy(),
-      sessions: revokeIssuedTokens(
+      sessions: endAccessBefore(
         createSessions({ records, now, onEvent: happened, ttlSeconds: terms.session, idleSeconds: terms.idle }),
-        issued,
+        given,
       ),
       refreshTokens: createRefreshTokens({
         records,
