@@ -73,8 +73,8 @@ const failures = 2
 const failuresOfChange = 3
 
 /**
- * Returns the encounters of the world at this place: different deeds, the same deed twice, and failures, of which the first is
- * one of a read. All worlds together spread the interruptions of each pair evenly.
+ * Returns the encounters of the world at this place: different deeds, the same deed twice, and failures, of which the first
+ * may be one of a read. All worlds together spread the interruptions of each pair evenly.
  */
 export function encountersOf(place: number, hasOtherWays: boolean): readonly Encounter[] {
   const { firsts, secondsOf } = hasOtherWays ? unusual : usual
@@ -93,7 +93,9 @@ export function encountersOf(place: number, hasOtherWays: boolean): readonly Enc
   const failed = Array.from({ length: isChange(first) ? failuresOfChange : failures }, (_round, index): Encounter => {
     const turn = world + index
     const second = turn % 2 === 0 ? null : (others[turn % others.length] ?? first)
-    return { first, second, at: (at + index / failuresOfChange) % 1, fails: index === 0 ? 'other' : 'write' }
+    // Of a change, most faults lie between its writes.
+    const isRead = index === 0 && (!isChange(first) || world % 3 === 0)
+    return { first, second, at: (at + index / failuresOfChange) % 1, fails: isRead ? 'other' : 'write' }
   })
   const twice = Array.from({ length: same }, (_round, index): Encounter => {
     return { first, second: first, at: (at + index / same) % 1, fails: null }
