@@ -1,12 +1,12 @@
 import { go, type Life, type Next, settle } from './go.ts'
 import { calm, proceedAt } from './moves.ts'
 import { endSessions } from './people/administrators.ts'
-import { answerByApp, openFamily, openSession } from './people/opening.ts'
 import type { Person } from './people/person.ts'
 import { carefully, type Habit, pick, type Scene } from './people/plan.ts'
 import { changePassword, revokeOne, signInInstead, signOut } from './people/sessions.ts'
 import { listen, publish } from './people/streams.ts'
 import { prepare } from './rounds/focus.ts'
+import { answerByApp, openFamily, openSession } from './rounds/opening.ts'
 import type { Waiting } from './world/world.ts'
 
 const openings: readonly Habit[] = [openSession, openFamily]
