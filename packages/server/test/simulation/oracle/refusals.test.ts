@@ -75,6 +75,15 @@ describe('a refused password', () => {
   })
 })
 
+test('the digits of an app are accepted once, and once more as those of the next app', () => {
+  const confirms = (secret: string): Claims => ({
+    ...{ secondFactor: '378527', app: { secret, step: 7 }, sets: { totp: secret, codes: '' } },
+  })
+  const first: Imagined = { what: 'confirm the app', claims: confirms('first'), during: [0, 5] }
+  expect(findIn([first, { ...first, during: [1, 6] }])).toContain('the secondFactor was accepted twice')
+  expect(findIn([first, { ...first, claims: confirms('next'), during: [10, 15] }])).toBeNull()
+})
+
 describe('a recovery code', () => {
   const confirmed = { what: 'confirm the app', claims: { sets: { totp: 'secret', codes: 'one two' } } }
   const answer = { what: 'answer', claims: { secondFactor: 'one', opens: true } }

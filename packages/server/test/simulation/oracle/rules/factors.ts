@@ -132,6 +132,9 @@ export const factorsAreShown: Rule = ({ outcome, ...deed }, _deeds, known) => {
 
 const shownNames = { totp: 'app', passkey: 'passkey' } as const
 
+const isOfSameStep = ({ claims: { app } }: Deed, other: Deed): boolean =>
+  app?.step === other.claims.app?.step && app?.secret === other.claims.app?.secret
+
 /** Links and codes have one winner. */
 export const onceOnly: Rule = (deed, deeds) => {
   for (const name of ['link', 'secondFactor'] as const) {
@@ -143,8 +146,8 @@ export const onceOnly: Rule = (deed, deeds) => {
         isYes(other) &&
         other.account === deed.account &&
         other.claims[name] === token &&
-        // The app may show the same six digits again.
-        (name === 'link' || other.claims.app?.step === deed.claims.app?.step),
+        // The app, or the next one, may show the same six digits again.
+        (name === 'link' || isOfSameStep(other, deed)),
     )
     if (winner) return `the ${name} was accepted twice, first by deed ${winner.number}`
   }
