@@ -208,8 +208,9 @@ async function meet(life: Life, { scene, person, other = person, encounter, call
 /** Lets the second deed happen while a call of the first is held back. */
 async function overtake(life: Life, { ofTwo }: Encounter, { held }: Halt): Promise<Halt> {
   const machine = life.course.town.processes[1]?.machine
-  if (!ofTwo || !machine) return goOn(life, null, held)
-  const after = Math.floor(ofTwo.failsAt * readsOfRemoval)
+  const failsAt = ofTwo?.failsAt ?? null
+  if (failsAt === null || !machine) return goOn(life, null, held)
+  const after = Math.floor(failsAt * readsOfRemoval)
   const met = await goOn(life, { machine, at: 'other', after, isAlone: true }, held)
   if (met.finding !== null) return met
   fail(life.course, 'other', met.held)

@@ -10,8 +10,11 @@ export interface Encounter {
   readonly at: number
   /** What fails: a write or its process, or another call, once; null: nothing. */
   readonly fails: 'write' | 'other' | null
-  /** Two administrators meet, and there is no third. The second deed fails at this one of its reads, from 0 up to 1. */
-  readonly ofTwo?: { readonly failsAt: number }
+  /**
+   * Two administrators meet, and there is no third. The second deed fails at this one of its reads, from 0 up to 1; null: nothing
+   * fails.
+   */
+  readonly ofTwo?: { readonly failsAt: number | null }
 }
 
 /** Those whose meetings a world has. */
@@ -108,7 +111,7 @@ function ofTwo(first: Ability, seconds: readonly Ability[], world: number): read
   const removals = seconds.filter(({ habit }) => [setRoles, lock, disable].includes(habit))
   const second = removals[world % removals.length]
   if (!second || !removals.includes(first)) return []
-  const failsAt = (world * silverShare) % 1
+  const failsAt = world % 2 === 0 ? (world * silverShare) % 1 : null
   return [{ first, second, at: (world * goldenShare) % 1, fails: null, ofTwo: { failsAt } }]
 }
 
