@@ -39,3 +39,21 @@ describe('a change of address that is confirmed after another session was revoke
     expect(findIn([...before, confirms])).toBeNull()
   })
 })
+
+describe('a link that confirms a change of address and is refused', () => {
+  const tries: Imagined = {
+    what: 'meddle',
+    claims: { removesConfirms: true },
+    outcome: { kind: 'lost' },
+    during: [5, 20],
+  }
+  const refusal: Imagined = { ...confirms, outcome: refused('link') }
+
+  test('is a finding if nothing has cancelled its request', () => {
+    expect(findIn([requests, refusal])).toBe('a link that nothing has overtaken was refused')
+  })
+
+  test('is none if a cancellation has met its request, before its mail has arrived', () => {
+    expect(findIn([requests, tries, refusal])).toBeNull()
+  })
+})

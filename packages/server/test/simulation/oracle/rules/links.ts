@@ -77,7 +77,9 @@ const isYoung = (deed: Deed, deeds: readonly Deed[]): boolean =>
 const isPerhapsWriting = (other: Deed, deed: Deed, askedAt: number): boolean =>
   other.account === deed.account &&
   other.endedAt > askedAt &&
-  (other.claims.revokes !== undefined || other.claims.mayRevoke === true)
+  (other.claims.revokes !== undefined ||
+    other.claims.mayRevoke === true ||
+    (isConfirm(deed) && other.claims.removesConfirms === true))
 
 /** An acknowledged change can be undone, whatever happens to the sessions. */
 function worksUndo(deed: Deed, deeds: readonly Deed[], known: Knowledge): string | null {
