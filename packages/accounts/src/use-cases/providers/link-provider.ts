@@ -7,7 +7,6 @@ import { checkProviderIdentity } from '../../providers/provider-identity.ts'
 import { linkIdOf } from '../../providers/provider-links.ts'
 import { proofOf } from '../../providers/provider-proof.ts'
 import { hasFreshProof } from '../../sign-in/fresh-proof.ts'
-import type { StoredAccount } from '../../store/account-store.ts'
 import { cleanUp } from '../account-changes.ts'
 import { claimChange, deliverChange, findHolder, settleChange } from '../factors/change-factors.ts'
 import { dropIdleLink } from './open-account.ts'
@@ -53,7 +52,7 @@ export async function linkProvider(
     throw error
   })
   const account = await settleChange(context, holder, { account: claimed })
-  if (!added || !account || !(await isSettled(context, { claimed, account }))) {
+  if (!added || !account) {
     if (added) await links.remove(added)
     await linking.failed()
     if (!added) throw refuseLinked()
@@ -67,19 +66,6 @@ export async function linkProvider(
   context.mails.send({ mail, accountId, attempt, to: account.email })
   const factors = [proofOf(providers, input, context.now())]
   return { ok: true, provider: toLinked(added), ...(await deliverChange(context, holder, { account, factors })) }
-}
-
-/**
- * Whether the account is as the change has left it. If the second raise of the epoch has failed, the account is the claim, which an
- * undone change of address or a reset may have overtaken without finding the link.
- */
-async function isSettled(
-  { accounts }: AccountsContext,
-  { claimed, account }: { readonly claimed: StoredAccount; readonly account: StoredAccount },
-): Promise<boolean> {
-  if (account !== claimed) return true
-  const latest = await accounts.get(claimed.id).catch(() => null)
-  return latest?.epoch === claimed.epoch
 }
 
 export function providerInUse(): AccountsError {

@@ -36,7 +36,7 @@ export const faultsOfOtherWays: readonly PlantedFault[] = [
       file: 'packages/accounts/src/use-cases/providers/link-provider.ts',
       old: `  const account = await settleChange(context, holder, { account: claimed })
 `,
-      new: `  const account = { ...claimed }
+      new: `  const account = claimed
 `,
     },
   },
