@@ -1,32 +1,16 @@
-import { type DocumentStore, type StoredDocument, StoreError } from '@latchkey/store'
+import { type StoredDocument, StoreError } from '@latchkey/store'
 import { expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'
-import { createGate, type DocumentMethod, wrapDocumentStore } from '../stores/test-stores.ts'
+import { createGate, type DocumentMethod } from '../stores/test-stores.ts'
+import { createCrossing } from './crossing.ts'
 import {
   beginPasskey,
   beginTotp,
   challengeOf,
   createFactorsBench,
   type FactorsBench,
-  type FactorsBenchOptions,
   storedFactors,
 } from './factors-bench.ts'
-
-type Meeting = (method: DocumentMethod, given: readonly unknown[]) => Promise<void> | undefined
-
-/** A bench where something else happens before a call of the store of factors, or after it. */
-function createCrossing(options: FactorsBenchOptions = {}) {
-  const meetings: { before: Meeting; after: Meeting } = { before: () => undefined, after: () => undefined }
-  const aroundDocuments = (store: DocumentStore): DocumentStore =>
-    wrapDocumentStore(store, async (method, run, given) => {
-      await meetings.before(method, given)
-      const result = await run()
-      await meetings.after(method, given)
-      return result
-    })
-  const bench = createFactorsBench({ ...options, aroundDocuments })
-  return { bench, meetings }
-}
 
 /** Runs once, at the first call that is meant. */
 function once(isMeant: (method: DocumentMethod, given: readonly unknown[]) => boolean, run: () => Promise<unknown>) {

@@ -1,24 +1,10 @@
-import type { DocumentStore, StoredDocument } from '@latchkey/store'
+import type { StoredDocument } from '@latchkey/store'
 import { expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'
-import { beginPasskey, beginTotp, createFactorsBench, type FactorsBench } from '../factors/factors-bench.ts'
-import { type DocumentMethod, wrapDocumentStore } from '../stores/test-stores.ts'
+import { createCrossing, type Meeting } from '../factors/crossing.ts'
+import { beginPasskey, beginTotp, type FactorsBench } from '../factors/factors-bench.ts'
+import type { DocumentMethod } from '../stores/test-stores.ts'
 import { askForChange } from './mailed-links.ts'
-
-type Meeting = (method: DocumentMethod, given: readonly unknown[]) => Promise<void> | undefined
-
-/** A bench where something else happens before a call of the store of factors, or after it. */
-function createCrossing() {
-  const meetings: { before: Meeting; after: Meeting } = { before: () => undefined, after: () => undefined }
-  const aroundDocuments = (store: DocumentStore): DocumentStore =>
-    wrapDocumentStore(store, async (method, run, given) => {
-      await meetings.before(method, given)
-      const result = await run()
-      await meetings.after(method, given)
-      return result
-    })
-  return { bench: createFactorsBench({ aroundDocuments }), meetings }
-}
 
 /** Runs once, at the first such call for a factor of the kind. */
 function onceAt(called: DocumentMethod, kind: string, run: () => Promise<unknown>): Meeting {
