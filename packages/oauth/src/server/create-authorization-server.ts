@@ -14,6 +14,7 @@ import { decideDevice, readDevice } from './device/device-decision.ts'
 import { livesOn } from './issuing/access-tokens.ts'
 import { createDiscoveryEndpoints } from './metadata/discovery-endpoints.ts'
 import { pathOf } from './parameters/read-request.ts'
+import { bindSessions, type SessionEnds } from './sessions/bind-sessions.ts'
 import { endSession } from './sessions/end-session.ts'
 import { createEndSessionEndpoint } from './sessions/end-session-endpoint.ts'
 import { notifyClients } from './sessions/notify-clients.ts'
@@ -49,8 +50,16 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   ]
   const byPath = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]))
   const handler = createHttpHandler((request) => answerRequest(parts, byPath.get(pathOf(request)) ?? null, request))
+  const sessionEnds: SessionEnds = {
+    endSession: (accountId, sessionKey) => endSession(parts, accountId, sessionKey),
+    renewSession: (accountId, sessionKey) => parts.sessionClients.renew(accountId, sessionKey),
+    notifySessionsEnded: (accountId, { except } = {}) => notifyClients(parts, accountId, (ended) => ended !== except),
+    isSessionEnded: (sessionKey) => parts.endedSessions.has(sessionKey),
+  }
   return {
     ...handler,
+    ...sessionEnds,
+    bindSessions: (sessions) => bindSessions(sessionEnds, sessions),
     paths: [...byPath.keys()],
     scopes: [...parts.scopes],
     fixedClientIds: (options.fixedClients ?? []).map(({ id }) => id),
@@ -59,10 +68,6 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     readDevice: (browser, userCode) => readDevice(parts, browser, userCode),
     decideDevice: (browser, decision) => decideDevice(parts, browser, decision),
     listGrants: (accountId) => listGrants(parts, accountId),
-    endSession: (accountId, sessionKey) => endSession(parts, accountId, sessionKey),
-    renewSession: (accountId, sessionKey) => parts.sessionClients.renew(accountId, sessionKey),
-    notifySessionsEnded: (accountId, { except } = {}) => notifyClients(parts, accountId, (ended) => ended !== except),
-    isSessionEnded: (sessionKey) => parts.endedSessions.has(sessionKey),
     isAlive: (claims, options) => livesOn(parts, claims, options),
     listOrigins: () => parts.clientOrigins(),
     revokeGrant: (accountId, grantId, request) => revokeGrant(parts, { accountId, grantId }, request),

@@ -35,7 +35,7 @@ export async function openAccountsAndClients(
     storedVersion,
     auditing: audit.auditing,
     exported: exportedData({ audit: audit.log, consents: authorization && (() => consents) }),
-    issuedTokens: authorization?.server ?? null,
+    authorization: authorization?.server ?? null,
   })
   const consents: ClientConsents | null =
     authorization && openClientConsents(plan, { ...authorization, accounts, sessions, denyList })

@@ -24,6 +24,7 @@ import {
   type Sessions,
   type SessionsEvent,
 } from '@latchkey/sessions'
+import type { ServiceAuthorizationServer } from '../options/oauth/authorization-server.ts'
 import { accountProviders } from '../options/server/account-life.ts'
 import { mayGrantToKey } from '../options/server/api-keys.ts'
 import type { FlatOptions } from '../options/server/flat-options.ts'
@@ -31,7 +32,6 @@ import { mayImpersonate } from '../options/server/impersonation.ts'
 import type { SecondFactors } from '../options/server/second-factors.ts'
 import { acceptedAlgorithms } from '../options/sessions/access-tokens.ts'
 import { createServiceLimits } from '../options/sign-in/guessing.ts'
-import { type IssuedTokens, revokeIssuedTokens } from './clients/revoke-issued-tokens.ts'
 import { denyEndedFamilies, denyEndedSessions } from './deny-ended.ts'
 import type { ServicePlan } from './plan/service-plan.ts'
 
@@ -58,7 +58,7 @@ export interface ServiceAccountsParts {
   /** Returns the version of stored values to write. */
   readonly storedVersion: () => number
   /** Revokes the tokens that clients got from a session; `null` without clients. */
-  readonly issuedTokens: IssuedTokens | null
+  readonly authorization: Pick<ServiceAuthorizationServer, 'bindSessions'> | null
   /** The service's part of the export of an account. */
   readonly exported: Required<AccountsOptions>['dataExport']
   /** Changing roles; `null` if only the policy has roles. */
@@ -72,7 +72,7 @@ export function createServiceAccounts(
   const { options, lifetimes, passwordPolicy } = plan
   const { stores, signUp } = options
   const refreshTokens = createServiceRefreshTokens(plan, { secrets, storedVersion })
-  const sessions = parts.issuedTokens ? revokeIssuedTokens(parts.sessions, parts.issuedTokens) : parts.sessions
+  const sessions = parts.authorization?.bindSessions(parts.sessions) ?? parts.sessions
   return createAccounts({
     records: stores.records,
     accounts: stores.accounts,

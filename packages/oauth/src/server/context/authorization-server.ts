@@ -1,6 +1,6 @@
 import type { HttpHandler, HttpRequest } from '@latchkey/http'
 import type { VerifiedClaims } from '@latchkey/jwt'
-import type { RefreshFamily } from '@latchkey/sessions'
+import type { RefreshFamily, Sessions } from '@latchkey/sessions'
 import type { AccessToken } from '../../resource/access-token.ts'
 import type { AccessTokenVerdict } from '../../resource/presented-token.ts'
 import type { RegisteredClient } from '../clients/registered-client.ts'
@@ -139,6 +139,19 @@ export interface AuthorizationServer extends HttpHandler {
    * @param request the request that withdraws the consent, for `aroundGrantChange`. Omitted: there is none.
    */
   revokeGrant(accountId: string, grantId: string, request?: HttpRequest): Promise<boolean>
+  /**
+   * Returns sessions of `@latchkey/sessions` that call `endSession`, `renewSession` and `notifySessionsEnded` in time: tokens are
+   * revoked before their session, so that a call that failed can be repeated. Pass them to `createAccounts`, and call none of
+   * the four following methods yourself. `signedIn` must return the `lineage`.
+   *
+   * @example
+   * import type { AuthorizationServer } from '@latchkey/oauth/server'
+   * import { createSessions } from '@latchkey/sessions'
+   * import { createMemoryRecordStore } from '@latchkey/store'
+   * declare const server: AuthorizationServer
+   * const sessions = server.bindSessions(createSessions({ records: createMemoryRecordStore() }))
+   */
+  bindSessions(sessions: Sessions): Sessions
   /**
    * Revokes the codes and tokens of a browser's session, except those with `offline_access`, also if their requests are still
    * running. Notifies its clients with a `backchannelLogoutUri`. Call it whenever a session is revoked, except at

@@ -2,7 +2,7 @@ import type { SecretKeys } from '@latchkey/bytes'
 import type { allowPlainHttpOnLoopback, HttpHandler, HttpRequest, HttpResponse } from '@latchkey/http'
 import type { KeyRing, VerifiedClaims } from '@latchkey/jwt'
 import type { RateLimit } from '@latchkey/rate-limit'
-import type { RefreshTokens } from '@latchkey/sessions'
+import type { RefreshTokens, Sessions } from '@latchkey/sessions'
 import type { DocumentStore, FactorProof, RecordStore, StoredRecord } from '@latchkey/store'
 import type { Inline } from '../inline.ts'
 import type { AuthorizationEvent } from '../observe/authorization-event.ts'
@@ -191,12 +191,8 @@ export interface ServiceAuthorizationServer extends Pick<HttpHandler, 'handle'> 
   >
   listGrants(accountId: string): Promise<readonly Inline<ClientConsent>[]>
   revokeGrant(accountId: string, grantId: string, request?: HttpRequest): Promise<boolean>
-  endSession(accountId: string, sessionKey: string): Promise<void>
-  /** Remembers the clients of a session for the longest lifetime of a session again. */
-  renewSession(accountId: string, sessionKey: string): Promise<void>
-  /** Notifies clients that the sessions of an account were revoked, except `except`. Returns at once. */
-  notifySessionsEnded(accountId: string, options?: { readonly except?: string }): void
-  isSessionEnded(sessionKey: string): Promise<boolean>
+  /** Returns sessions that revoke the tokens of clients before themselves. */
+  bindSessions(sessions: Sessions): Sessions
   listOrigins(): Promise<readonly string[]>
   readAccessToken(
     request: Pick<HttpRequest, 'method' | 'target' | 'headers'>,

@@ -22,13 +22,13 @@ export const plantedByASixthHand: readonly PlantedFault[] = [
     fault:
       'A sign-out removes the session first and revokes the tokens that applications got from it afterwards, so if the store fails or the process is killed in between, the session has ended, no repetition finds it, and the tokens outlive it.',
     patch: {
-      file: 'packages/server/src/service/clients/revoke-issued-tokens.ts',
-      old: `      if (found?.kind === 'session') await given.endSession(subject, found.lineage)
+      file: 'packages/oauth/src/server/sessions/bind-sessions.ts',
+      old: `      if (found?.kind === 'session') await issued.endSession(subject, found.lineage)
       return sessions.revoke(subject, key)
 `,
       new: `      const isRevoked = await sessions.revoke(subject, key)
       // Of several callers, the one that has revoked it tells the clients.
-      if (isRevoked && found?.kind === 'session') await given.endSession(subject, found.lineage)
+      if (isRevoked && found?.kind === 'session') await issued.endSession(subject, found.lineage)
       return isRevoked
 `,
     },

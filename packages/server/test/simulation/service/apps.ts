@@ -52,10 +52,7 @@ export function openApps(parts: ServiceParts, accounts: Accounts): Apps {
       const body = new URLSearchParams({ client_id: 'app', token })
       refuseOutage(await open().fetch(new Request(`${issuer}/revoke`, { method: 'POST', body })))
     },
-    given: {
-      endSession: (accountId, lineage) => open().endSession(accountId, lineage),
-      isSessionEnded: (lineage) => open().isSessionEnded(lineage),
-    },
+    bindSessions: (sessions) => open().bindSessions(sessions),
     async identify(accessToken) {
       const presented = { method: 'GET', target: '/', headers: new Map([['authorization', `Bearer ${accessToken}`]]) }
       const verdict = await open().readAccessToken(presented, { resource: `${issuer}/` })

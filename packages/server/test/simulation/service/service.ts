@@ -1,12 +1,12 @@
 import type { AccountFacts, Accounts, Message } from '@latchkey/accounts'
 import type { SecretKeys } from '@latchkey/bytes'
 import type { KeyRing, VerifiedClaims } from '@latchkey/jwt'
+import type { Sessions } from '@latchkey/sessions'
 import type { Credential } from '../deeds/deed.ts'
 import type { Machine } from '../world/machine.ts'
 import type { WorldStores } from '../world/stores.ts'
 import type { World } from '../world/world.ts'
 import type { Board } from './board.ts'
-import type { GivenAccess } from './ending-access.ts'
 import type { Line } from './line.ts'
 import type { Terms } from './terms.ts'
 
@@ -56,8 +56,8 @@ export interface Apps {
   withdraw(accountId: string): Promise<boolean>
   /** Revokes a refresh token, with all tokens beside it. */
   revoke(token: string): Promise<void>
-  /** What sessions that end need to revoke the brief access that was given in them. */
-  readonly given: GivenAccess
+  /** Returns sessions that revoke the brief access that was given in them. */
+  readonly bindSessions: (sessions: Sessions) => Sessions
 }
 
 export interface AppTokens {

@@ -3,29 +3,40 @@ import { createAuditLog } from '@latchkey/audit'
 import { createDenyList, createJwtSigner, createJwtVerifier } from '@latchkey/jwt'
 import { createPasskeys } from '@latchkey/passkeys'
 import { createPasswordHasher, createPasswordPolicy } from '@latchkey/password'
-import { createRefreshTokens, createSessions } from '@latchkey/sessions'
+import { createRefreshTokens, createSessions, type Sessions } from '@latchkey/sessions'
 import { createRecoveryCodes, createTotp } from '@latchkey/totp'
 import { runIn } from '../world/machine.ts'
 import { openApps } from './apps.ts'
-import { endAccessBefore, type GivenAccess } from './ending-access.ts'
 import { engineOf } from './password-engine.ts'
-import type { Service, ServiceParts } from './service.ts'
+import type { Apps, Service, ServiceParts } from './service.ts'
 import { limits } from './terms.ts'
 
 /** Puts the packages together as a service does, in its machine. */
 export function startService(parts: ServiceParts): Service {
   return runIn(parts.machine, () => {
-    const given: GivenAccess = {
-      endSession: (...of) => apps.given.endSession(...of),
-      isSessionEnded: (lineage) => apps.given.isSessionEnded(lineage),
-    }
-    const service = assemble(parts, given)
+    const service = assemble(parts, (sessions) => bindLate(sessions, () => apps))
     const apps = openApps(parts, service.accounts)
     return { ...service, apps }
   })
 }
 
-function assemble(parts: ServiceParts, given: GivenAccess): Omit<Service, 'apps'> {
+/** Most processes need no authorization server: it is created at the first call that it has a part in. */
+function bindLate(sessions: Sessions, apps: () => Apps): Sessions {
+  let bound: Sessions | null = null
+  const open = (): Sessions => {
+    bound ??= apps().bindSessions(sessions)
+    return bound
+  }
+  return {
+    ...sessions,
+    create: (input) => (input.replaces ? open() : sessions).create(input),
+    regenerate: (...input) => open().regenerate(...input),
+    revoke: (...input) => open().revoke(...input),
+    revokeAll: (...input) => open().revokeAll(...input),
+  }
+}
+
+function assemble(parts: ServiceParts, bind: Apps['bindSessions']): Omit<Service, 'apps'> {
   const { world, stores, machine, secrets, keys, mailed, happened, terms } = parts
   const { records, accounts, documents, counters } = stores
   const now = () => records.now()
@@ -45,9 +56,8 @@ function assemble(parts: ServiceParts, given: GivenAccess): Omit<Service, 'apps'
       onEvent: happened,
       passwordHasher: createPasswordHasher({ engines: { argon2id: engineOf(world) }, concurrency: 4, now }),
       passwordPolicy: createPasswordPolicy(),
-      sessions: endAccessBefore(
+      sessions: bind(
         createSessions({ records, now, onEvent: happened, ttlSeconds: terms.session, idleSeconds: terms.idle }),
-        given,
       ),
       refreshTokens: createRefreshTokens({
         records,

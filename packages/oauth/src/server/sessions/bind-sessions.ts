@@ -1,9 +1,9 @@
 import type { Sessions } from '@latchkey/sessions'
-import type { ServiceAuthorizationServer } from '../../options/oauth/authorization-server.ts'
+import type { AuthorizationServer } from '../context/authorization-server.ts'
 
-/** Revokes the tokens that clients got from sessions of a lineage, and notifies the clients. */
-export type IssuedTokens = Pick<
-  ServiceAuthorizationServer,
+/** What becomes of the tokens that were issued in a session. */
+export type SessionEnds = Pick<
+  AuthorizationServer,
   'endSession' | 'renewSession' | 'notifySessionsEnded' | 'isSessionEnded'
 >
 
@@ -14,14 +14,14 @@ export type IssuedTokens = Pick<
  * halfway, the session is renewed under a new lineage, because clients get no tokens under the old lineage. `revokeAll`
  * only notifies clients, because the higher epoch has revoked their tokens.
  */
-export function revokeIssuedTokens(sessions: Sessions, given: IssuedTokens): Sessions {
+export function bindSessions(issued: SessionEnds, sessions: Sessions): Sessions {
   /**
-   * Returns whether the lineage is still valid, and then remembers its clients as long as the renewed session. If not, all tokens
-   * issued under it are revoked.
+   * Returns whether the lineage is still valid, and then remembers its clients as long as the renewed session. If not, all
+   * tokens that were issued under it are revoked.
    */
   const isLineageKept = async (subject: string, lineage: string): Promise<boolean> => {
-    const isEnded = await given.isSessionEnded(lineage)
-    await (isEnded ? given.endSession(subject, lineage) : given.renewSession(subject, lineage))
+    const isEnded = await issued.isSessionEnded(lineage)
+    await (isEnded ? issued.endSession(subject, lineage) : issued.renewSession(subject, lineage))
     return !isEnded
   }
   return {
@@ -32,7 +32,7 @@ export function revokeIssuedTokens(sessions: Sessions, given: IssuedTokens): Ses
       if (replaces.subject === subject) {
         return sessions.create({ ...input, keepsLineage: await isLineageKept(subject, replaces.lineage) })
       }
-      await given.endSession(replaces.subject, replaces.lineage)
+      await issued.endSession(replaces.subject, replaces.lineage)
       return sessions.create(input)
     },
     async regenerate(subject, key, input) {
@@ -42,14 +42,14 @@ export function revokeIssuedTokens(sessions: Sessions, given: IssuedTokens): Ses
     },
     async revoke(subject, key) {
       const found = await sessions.find(subject, key)
-      if (found?.kind === 'session') await given.endSession(subject, found.lineage)
+      if (found?.kind === 'session') await issued.endSession(subject, found.lineage)
       return sessions.revoke(subject, key)
     },
     async revokeAll(subject, options = {}) {
       const { except } = options
       const kept = except === undefined ? null : await sessions.find(subject, except)
       const count = await sessions.revokeAll(subject, options)
-      given.notifySessionsEnded(subject, kept?.kind === 'session' ? { except: kept.lineage } : {})
+      issued.notifySessionsEnded(subject, kept?.kind === 'session' ? { except: kept.lineage } : {})
       return count
     },
   }
