@@ -8,7 +8,7 @@ import { findMisdirected } from './letters.ts'
 import { findUnaccounted, findUnaudited, findUnauditedRefusal, findUntold } from './told.ts'
 
 interface Ending {
-  readonly world: { readonly diary: () => readonly string[] }
+  readonly world: { readonly hasTroubles: () => boolean }
   readonly deeds: readonly Deed[]
   readonly town: {
     readonly people: readonly Person[]
@@ -30,7 +30,7 @@ export async function findEndings({ world, deeds, town, stores }: Ending): Promi
     findUnaudited(deeds, rows, town.people) ??
     findUnauditedRefusal(deeds, rows) ??
     findUnaccounted(deeds, rows, town) ??
-    (isCalm(world.diary()) ? findUntold(deeds, town.people) : null) ??
+    (world.hasTroubles() ? null : findUntold(deeds, town.people)) ??
     findMisdirected(town.people, deeds, town.initial) ??
     findSecret(
       town.people.flatMap(
@@ -63,10 +63,6 @@ async function readRows({ audit }: Pick<WorldStores, 'audit'>): Promise<readonly
   } while (cursor !== undefined)
   return rows
 }
-
-/** Whether no call has failed, and no process was killed: then each mail arrives. */
-const isCalm = (diary: readonly string[]): boolean =>
-  !diary.some((line) => line.endsWith(' fails') || line.endsWith(' is killed') || line.endsWith(' is not answered'))
 
 function findUnexpected(deeds: readonly Deed[]): string | null {
   const deed = deeds.find(({ outcome }) => outcome.kind === 'failed' && outcome.code.startsWith('UNEXPECTED'))

@@ -54,6 +54,8 @@ export interface World {
   /** Lets time pass up to the timer and runs it. */
   readonly fire: (timer: Timer) => void
   readonly pass: (milliseconds: number) => void
+  /** Whether a call has failed or had no answer, or a machine was killed. */
+  readonly hasTroubles: () => boolean
   /** Drops whatever the machine waits for. */
   readonly kill: (machine: Machine) => void
   /** Returns what happened, a line each. */
@@ -68,6 +70,7 @@ export function createWorld(choices: Choices): World {
   let order = 0
   let waiting: Waiting[] = []
   let timers: Timer[] = []
+  let hasTroubles = false
   const lines: { readonly at: number; readonly line: string }[] = []
   const write = (line: string): void => void lines.push({ at: time - startsAt, line })
   const take = (index: number): Waiting => {
@@ -131,6 +134,7 @@ export function createWorld(choices: Choices): World {
       const point = take(index)
       write(`${point.machine.name} ${point.label} fails`)
       point.machine.troubles++
+      hasTroubles = true
       point.fail?.()
       leave(point, 30)
     },
@@ -139,6 +143,7 @@ export function createWorld(choices: Choices): World {
       const { machine, label, deadline = time, fail } = point
       write(`${machine.name} ${label} is not answered`)
       machine.troubles++
+      hasTroubles = true
       addTimer(machine, Math.max(1, deadline - time), () => fail?.(), false)
       leave(point, 60)
     },
@@ -165,7 +170,9 @@ export function createWorld(choices: Choices): World {
       if (milliseconds > 1) delay()
       time += milliseconds
     },
+    hasTroubles: () => hasTroubles,
     kill(machine) {
+      hasTroubles = true
       machine.isKilled = true
       const lost = waiting.filter((point) => point.machine === machine)
       waiting = waiting.filter((point) => point.machine !== machine)
