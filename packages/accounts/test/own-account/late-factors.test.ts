@@ -1,8 +1,8 @@
-import type { StoredDocument } from '@latchkey/store'
-import { expect, test } from 'vitest'
+import { type StoredDocument, StoreError } from '@latchkey/store'
+import { describe, expect, test } from 'vitest'
 import { invalidCredentials } from '../bench.ts'
 import { createCrossing, type Meeting } from '../factors/crossing.ts'
-import { beginPasskey, beginTotp, type FactorsBench } from '../factors/factors-bench.ts'
+import { beginPasskey, beginTotp, type Enrolled, type FactorsBench } from '../factors/factors-bench.ts'
 import type { DocumentMethod } from '../stores/test-stores.ts'
 import { askForChange } from './mailed-links.ts'
 
@@ -75,4 +75,101 @@ test('recovery codes stored after an undone change of address do not stay', asyn
   expect(await replacing).toEqual(invalidCredentials)
   const kinds = (await bench.accounts.listFactors(account.id)).map(({ kind }) => kind)
   expect(kinds).toEqual(['totp'])
+})
+
+interface Late {
+  readonly method: DocumentMethod
+  readonly kind: string
+  /** Whether the account has an app and recovery codes before. */
+  readonly isBesideApp: boolean
+  readonly begin: (bench: FactorsBench, older: Enrolled) => Promise<() => Promise<unknown>>
+  /** The kinds of the account once the change of its address is undone. */
+  readonly left: readonly string[]
+}
+
+const late: Readonly<Record<string, Late>> = {
+  'a first passkey': { method: 'insert', kind: 'passkey', isBesideApp: false, begin: beginPasskey, left: [] },
+  'a passkey beside an app': {
+    method: 'insert',
+    kind: 'passkey',
+    isBesideApp: true,
+    begin: beginPasskey,
+    left: ['totp', 'recovery-code'],
+  },
+  'a first app': { method: 'insert', kind: 'totp', isBesideApp: false, begin: beginTotp, left: [] },
+  'new recovery codes': {
+    method: 'replace',
+    kind: 'recovery-code',
+    isBesideApp: true,
+    begin: async ({ accounts, codeOf }, { identity, secret }) => {
+      return () => accounts.regenerateRecoveryCodes({ identity, code: codeOf(secret) })
+    },
+    left: ['totp'],
+  },
+}
+
+type Failure = 'session' | 'account' | 'session and account' | 'answer'
+type Change = (bench: FactorsBench, undo: string) => Promise<unknown>
+
+/**
+ * Finishes a factor whose account changes just before the factor is stored. Afterwards the stores fail to read the session or the
+ * account, or the answer to the second raise of the epoch is lost.
+ */
+async function finishLate({ method, kind, isBesideApp, begin }: Late, failure: Failure, change: Change) {
+  let isStored = false
+  const failing = (part: string) => async (called: string, run: () => Promise<unknown>) => {
+    const isLost = failure === 'answer' && called === 'replace' && part === 'account'
+    const isUnread = called === 'get' && failure.includes(part)
+    if (!isStored || !(isLost || isUnread)) return run()
+    if (isLost) {
+      isStored = false
+      await run()
+    }
+    throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+  }
+  const { bench, meetings } = createCrossing({ aroundRecords: failing('session'), aroundAccounts: failing('account') })
+  const account = await bench.insert()
+  const older = isBesideApp ? await bench.enrollTotp(account) : await bench.signIn()
+  bench.advance(60)
+  const { undo } = await askForChange(bench, older)
+  const finish = await begin(bench, older as Enrolled)
+  meetings.before = onceAt(method, kind, () => change(bench, undo))
+  meetings.after = onceAt(method, kind, async () => {
+    isStored = true
+  })
+  const result = await finish().catch((error: unknown) => error)
+  isStored = false
+  return { result, kinds: (await bench.accounts.listFactors(account.id)).map((factor) => factor.kind) }
+}
+
+const undoing: Change = ({ accounts }, token) => accounts.undoEmailChange({ token })
+const unchanging: Change = async () => undefined
+const unavailable = { code: 'STORE_UNAVAILABLE' }
+
+describe.each(Object.entries(late))('the stores fail once %s is stored:', (_what, way) => {
+  const isApp = way.kind === 'totp'
+  test.each<[Failure, object]>([
+    ['session', invalidCredentials],
+    ['account', isApp ? invalidCredentials : unavailable],
+    ['session and account', isApp ? invalidCredentials : unavailable],
+  ])('it does not stay after an undone change of address, though the %s cannot be read', async (failure, answer) => {
+    const { result, kinds } = await finishLate(way, failure, undoing)
+    expect(result).toMatchObject(answer)
+    expect(kinds).toEqual(way.left)
+  })
+
+  test.each<[Failure]>([['session'], ['answer']])(
+    'it stays in an unchanged account without the %s',
+    async (failure) => {
+      const { result, kinds } = await finishLate(way, failure, unchanging)
+      expect(result).toMatchObject({ ok: true })
+      expect(kinds).toContain(way.kind)
+    },
+  )
+
+  test('it is removed from an account that cannot be read, unless it is an app', async () => {
+    const { result, kinds } = await finishLate(way, 'session and account', unchanging)
+    expect(result).toMatchObject(isApp ? { ok: true } : unavailable)
+    expect(kinds).toEqual(isApp ? ['totp', 'recovery-code'] : way.left)
+  })
 })

@@ -134,6 +134,58 @@ export async function settleChange(
   return settling.catch(() => account)
 }
 
+/** A factor that was stored after the claim. */
+interface StoredLate {
+  /** The account as the claim has left it. */
+  readonly account: StoredAccount
+  readonly added?: string | null
+  /**
+   * Whether it stays if the epoch could not be raised. The account is not read then.
+   * @default false
+   */
+  readonly staysUnsettled?: boolean
+  /** Whether it stays after another change of the account. */
+  readonly mayStay: (latest: StoredAccount | null) => boolean
+  /** Removes it again. */
+  readonly takeBack: () => Promise<unknown>
+}
+
+/**
+ * Settles the change that has stored a factor, and takes the factor back if another change came before it. If the epoch could not
+ * be raised, the account is read: it shows whether there was another change.
+ *
+ * @returns the account after the swap; `null`: the factor is taken back.
+ * @throws StoreError if the account cannot be read. The factor is taken back.
+ */
+export async function settleStored(
+  context: AccountsContext,
+  holder: Holder,
+  { account: claimed, added = null, staysUnsettled = false, mayStay, takeBack }: StoredLate,
+): Promise<StoredAccount | null> {
+  const of = { accountId: claimed.id, attempt: holder.attempt }
+  const settled = await settleChange(context, holder, { account: claimed, added })
+  const hasFailed = settled === claimed
+  if (settled && (!hasFailed || staysUnsettled)) return settled
+  const latest = await context.accounts.get(claimed.id).catch(async (error: unknown) => {
+    await cleanUp(context, of, [takeBack()])
+    throw error
+  })
+  if (hasFailed && latest && isAsClaimed(claimed, latest)) return latest
+  if (mayStay(latest)) return endAll(context, claimed, holder.attempt)
+  await takeBack()
+  return null
+}
+
+/**
+ * Whether an account is as the claim has left it, or the second raise whose answer was lost: a change that removes factors keeps no
+ * session, or removes a kind.
+ */
+function isAsClaimed({ epoch, keptKey, passwordHash, enrolled }: StoredAccount, latest: StoredAccount): boolean {
+  if (latest.epoch === epoch) return true
+  const isOwn = latest.epoch === epoch + 1 && keptKey !== null && latest.keptKey === keptKey
+  return isOwn && latest.passwordHash === passwordHash && enrolled.every((kind) => latest.enrolled.includes(kind))
+}
+
 /** A factor that counts from here on. */
 interface Activated extends Pick<ChangedFactor, 'factor' | 'id'> {
   /** The account as the claim has left it. */
@@ -155,14 +207,19 @@ export async function finishActivation(
 ): Promise<FactorChanged | null> {
   const { attempt } = holder
   const of = { accountId: claimed.id, attempt }
-  const settled = await settleChange(context, holder, { account: claimed, added: factor })
-  if (!settled && !(await mayStay(context, holder, factor))) {
-    await takeBack()
-    // A passkey may have signed in since it was stored.
-    if (factor === 'passkey') await endAll(context, claimed, attempt)
-    return null
-  }
-  const account = settled ?? (await endAll(context, claimed, attempt))
+  const account = await settleStored(context, holder, {
+    account: claimed,
+    added: factor,
+    // An app whose enrolment an undone change has ended was refused before.
+    staysUnsettled: factor === 'totp',
+    mayStay: (latest) => mayStay(holder, latest, factor),
+    async takeBack() {
+      await takeBack()
+      // A passkey may have signed in since it was stored.
+      if (factor === 'passkey') await endAll(context, claimed, attempt)
+    },
+  })
+  if (!account) return null
   const making = firstCodes(context, account.id)
   // At once: the stores may be silent by now, and the answer waits for each step.
   await cleanUp(context, of, [alignEnrolled(context, account.id), making])
@@ -178,8 +235,7 @@ export async function finishActivation(
  * change of address, takes their kinds out of the column. A sign-in with the passkey puts the kind back, so a passkey stays after a
  * change of the roles only, and only as the first of the account.
  */
-async function mayStay({ accounts }: AccountsContext, { account }: Holder, factor: string): Promise<boolean> {
-  const latest = await accounts.get(account.id)
+function mayStay({ account }: Holder, latest: StoredAccount | null, factor: string): boolean {
   if (!latest?.enrolled.includes(factor)) return false
   return (
     factor !== 'passkey' || (!account.enrolled.includes(factor) && latest.roles.join(' ') !== account.roles.join(' '))

@@ -7,15 +7,15 @@ import { kindOfCode } from '../../factors/second-factor-kinds.ts'
 import { freshMs } from '../../sign-in/fresh-proof.ts'
 import { guardCode } from '../../sign-in/guard-guesses.ts'
 import { type TestedFactor, testFactor, untested } from '../../sign-in/test-factor.ts'
+import type { StoredAccount } from '../../store/account-store.ts'
 import {
   claimChange,
   deliverChange,
-  endAll,
   findHolder,
   type Holder,
   planAdding,
   refuseEnded,
-  settleChange,
+  settleStored,
 } from './change-factors.ts'
 import type { FactorChangeResult } from './factor-inputs.ts'
 import { refuseFactor, reportAdded } from './report-factors.ts'
@@ -41,24 +41,22 @@ export async function regenerateRecoveryCodes(
     return refuseEnded(context, input, 'recovery-code')
   }
   const codes = await recoveryCodes.generate(accountId)
-  const settled = await settleChange(context, holder, { account: claimed })
-  if (!settled && (await mayHaveLostFactors(context, accountId))) {
-    await recoveryCodes.remove(accountId)
+  const takeBack = (): Promise<boolean> => recoveryCodes.remove(accountId)
+  const account = await settleStored(context, holder, { account: claimed, mayStay, takeBack })
+  if (!account) {
     await adding.failed()
     return refuseEnded(context, input, 'recovery-code')
   }
-  const account = settled ?? (await endAll(context, claimed, holder.attempt))
   await reportAdded(context, adding, { factor: 'recovery-code', account, attempt: holder.attempt })
   return { ok: true, codes, ...(await deliverChange(context, holder, { account, factors: [tested.proof] })) }
 }
 
 /**
- * Whether an undone change of address or a reset of the factors may have changed the account, and has not found codes that were
- * stored later: the one leaves no password, and the other no factor.
+ * Whether neither an undone change of address nor a reset of the factors has changed the account, which has not found codes that
+ * were stored later: the one leaves no password, and the other no factor.
  */
-async function mayHaveLostFactors({ accounts }: AccountsContext, id: string): Promise<boolean> {
-  const latest = await accounts.get(id)
-  return !latest || latest.passwordHash === null || latest.enrolled.length === 0
+function mayStay(latest: StoredAccount | null): boolean {
+  return latest !== null && latest.passwordHash !== null && latest.enrolled.length > 0
 }
 
 /**
