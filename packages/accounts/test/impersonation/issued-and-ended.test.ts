@@ -127,10 +127,40 @@ describe('endImpersonation', () => {
     expect(await bench.accounts.endImpersonation({ identity })).toBe(true)
     expect([await openOf(bench, account.id), await openOf(bench, administrator.id)]).toEqual([[], []])
     expect(bench.events.slice(-2)).toMatchObject([
-      { type: 'impersonation.ended', accountId: account.id, impersonatorId: administrator.id },
       { type: 'session.ended', accountId: administrator.id, sessionKey: own.key, reason: 'sign-out' },
+      { type: 'impersonation.ended', accountId: account.id, impersonatorId: administrator.id },
     ])
   })
+
+  test.each([
+    [1, 'before'],
+    [1, 'after'],
+    [2, 'before'],
+    [2, 'after'],
+  ] as const)(
+    'endImpersonation whose removal %i fails %s its effect is finished by the next call',
+    async (failing, when) => {
+      let removals = Number.NEGATIVE_INFINITY
+      const scene = await createScene({
+        async aroundRecords(method, run) {
+          if (method !== 'remove' || ++removals !== failing) return run()
+          if (when === 'after') await run()
+          throw new StoreError('STORE_UNAVAILABLE', 'it does not answer')
+        },
+      })
+      const { bench, account, administrator, identity: own } = scene
+      const { identity, credentials } = await started(scene, 'cookie')
+      if (credentials.delivery !== 'session') throw new Error('it is a session')
+      removals = 0
+      await expect(bench.accounts.endImpersonation({ identity })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+      const isOpen = (await bench.accounts.identifyCredential(credentials.credential)) !== null
+      expect([isOpen, await openOf(bench, administrator.id)]).toEqual(
+        failing === 1 && when === 'before' ? [true, [own.key]] : [false, []],
+      )
+      await bench.accounts.endImpersonation({ identity })
+      expect([await openOf(bench, account.id), await openOf(bench, administrator.id)]).toEqual([[], []])
+    },
+  )
 
   test('endImpersonation over a token keeps the session of the administrator', async () => {
     const scene = await createScene()

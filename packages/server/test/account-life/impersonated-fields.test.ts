@@ -174,10 +174,10 @@ describe('a decision of an impersonator', () => {
     expect(bench.events.at(-1)).toMatchObject({ type: 'access.denied', ...both, code: 'FORBIDDEN' })
     await admin.ask(query.end)
     expect(bench.events.slice(-2)).toMatchObject([
-      { type: 'impersonation.ended', ...both },
       { type: 'session.ended', accountId: adminId },
+      { type: 'impersonation.ended', ...both },
     ])
-    expect(bench.events.at(-1)).not.toHaveProperty('impersonatorId')
+    expect(bench.events.at(-2)).not.toHaveProperty('impersonatorId')
     expect(JSON.stringify(bench.events)).not.toContain('4711')
   })
 
@@ -193,9 +193,9 @@ describe('a decision of an impersonator', () => {
       'impersonation.started intended',
       'impersonation.started done',
       'impersonation.ended intended',
-      'impersonation.ended done',
       'session.ended intended',
       'session.ended done',
+      'impersonation.ended done',
     ])
     const { nodes } = await listEntries(auditor, { accountId: owner.id })
     expect(nodes.map(({ kind, actorId }) => [kind, actorId])).toEqual([

@@ -5,7 +5,8 @@ import { endSession } from '../manage-sessions.ts'
 
 /**
  * Revokes the session or family of the impersonation. If its cookie has replaced the administrator's own session, that
- * session is revoked as well, because no browser has its credential. `false`: it was revoked before.
+ * session is revoked as well, because no browser has its credential. It is revoked first: only the impersonation names it, and is
+ * invalid without it. So the next call finishes the work after a failure. `false`: the impersonation was revoked before.
  */
 export async function endImpersonation(
   context: AccountsContext,
@@ -18,13 +19,13 @@ export async function endImpersonation(
   const said = { type: 'impersonation.ended', ...attempt, accountId, sessionKey, impersonatorId: impersonator } as const
   const ending = context.trail.plan(said)
   await ending.begin()
+  const { impersonatorId: _acting, ...own } = shown
+  const stoodOn = via === 'cookie' ? (opened?.impersonation?.key ?? null) : null
+  if (stoodOn !== null) await endSession(context, { subject: impersonator, key: stoodOn, attempt: own }, 'sign-out')
   if (!(await context.sessions.revoke(accountId, sessionKey))) {
     await ending.failed()
     return false
   }
   await ending.done(said)
-  const { impersonatorId: _acting, ...own } = shown
-  const stoodOn = via === 'cookie' ? (opened?.impersonation?.key ?? null) : null
-  if (stoodOn !== null) await endSession(context, { subject: impersonator, key: stoodOn, attempt: own }, 'sign-out')
   return true
 }
