@@ -11,7 +11,7 @@ import {
   password,
   passwords,
 } from './bench.ts'
-import { delay } from './stores/test-stores.ts'
+import { createGate, delay } from './stores/test-stores.ts'
 
 const input = { email, password, name: 'A Reader' }
 const at = (events: readonly { type: string }[], type: string) => events.filter((event) => event.type === type)
@@ -52,6 +52,34 @@ describe('the link of a sign-up', () => {
     const account = await accountOf(accounts.verifyEmail({ token }))
     await store.remove(account.id)
     expect(await accounts.verifyEmail({ token })).toEqual(invalidLink)
+  })
+
+  test('a slow second use of a link creates no account after the account of the first use is deleted', async () => {
+    const [reached, gate] = [createGate(), createGate()]
+    let isSlow = false
+    const { accounts, mailedToken, signIn, store, events } = createBench({
+      options: { deletion: { onDelete: async () => {} } },
+      async aroundAccounts(method, run) {
+        if (!isSlow || method !== 'getByEmail') return run()
+        isSlow = false
+        reached.open()
+        await gate.passed
+        return run()
+      },
+    })
+    await accounts.signUp(input)
+    const token = await mailedToken()
+    isSlow = true
+    const slow = accounts.verifyEmail({ token, password })
+    await reached.passed
+    await accountOf(accounts.verifyEmail({ token, password }))
+    expect(await accounts.deleteAccount({ identity: (await signIn()).identity })).toEqual({ ok: true })
+    gate.open()
+    expect(await slow).toEqual(invalidLink)
+    expect(await store.getByEmail(email)).toBeNull()
+    expect(at(events, 'account.created')).toHaveLength(1)
+    await accounts.signUp(input)
+    expect(await accounts.verifyEmail({ token: await mailedToken() })).toMatchObject({ ok: true })
   })
 
   test('one of many parallel uses of a link wins', async () => {
@@ -144,6 +172,27 @@ describe('a store that fails while a link is followed', () => {
       expect((await signIn()).status).toBe('signed-in')
     },
   )
+
+  test('before the link is read once more removes the account again, and leaves the link usable', async () => {
+    const state = { fails: true, isDown: false }
+    const { accounts, mailedToken, store } = createBench({
+      async aroundAccounts(method, run) {
+        const result = await run()
+        if (method === 'insert') state.isDown = state.fails
+        return result
+      },
+      async aroundRecords(method, run) {
+        if (state.isDown && method === 'get') throw new StoreError('STORE_UNAVAILABLE', 'down')
+        return run()
+      },
+    })
+    await accounts.signUp(input)
+    const token = await mailedToken()
+    await expect(accounts.verifyEmail({ token, password })).rejects.toBeInstanceOf(StoreError)
+    expect(await store.getByEmail(email)).toBeNull()
+    Object.assign(state, { fails: false, isDown: false })
+    expect(await accounts.verifyEmail({ token, password })).toMatchObject({ ok: true, hasPassword: true })
+  })
 
   test('after the account is created changes no answer, and the link is no longer valid', async () => {
     let isDown = false

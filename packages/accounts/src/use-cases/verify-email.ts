@@ -28,7 +28,8 @@ type ProvenSignUp = Pick<PendingAccount, 'email' | 'name'> & { readonly password
 
 /**
  * Creates the account of a sign-up by its link. An address has one account, so the row of the account ensures that it
- * happens once: the link is removed after it, and a store that fails before leaves the link usable.
+ * happens once: the link is removed after it, and a store that fails before leaves the link usable. A deletion removes the
+ * link before the row, so the link is read once more after the row is inserted.
  */
 export async function verifyEmail(
   context: AccountsContext,
@@ -38,7 +39,8 @@ export async function verifyEmail(
   const pending = await context.pendingAccounts.read(input.token)
   const holder = async () => (pending ? context.accounts.getByEmail(pending.email) : null)
   const attempt = await judgeUnread(context, input.attempt, holder)
-  const opened = pending && (await openAccount(context, await proveSignUp(context, pending, input), attempt))
+  const opened =
+    pending && (await openAccount(context, await proveSignUp(context, pending, input), { token: input.token, attempt }))
   if (!opened) {
     return refuseLink(context, attempt, { purpose: 'verify-email', isUnknown: !pending, durationMs: elapsed() })
   }
@@ -71,9 +73,9 @@ async function proveSignUp(
 async function openAccount(
   context: AccountsContext,
   signUp: ProvenSignUp,
-  attempt: JudgedAttempt,
+  { token, attempt }: { readonly token: string; readonly attempt: JudgedAttempt },
 ): Promise<Opened | null> {
-  const opening = await prepareOpening(context, signUp)
+  const opening = await prepareOpening(context, signUp, token)
   if (!opening) return null
   const { account } = opening
   if (account.passwordHash !== null) return commitOpening(context, opening, attempt)
@@ -123,7 +125,7 @@ async function commitOpening(
   }
 }
 
-async function prepareOpening(context: AccountsContext, signUp: ProvenSignUp): Promise<Opening | null> {
+async function prepareOpening(context: AccountsContext, signUp: ProvenSignUp, token: string): Promise<Opening | null> {
   const { accounts, reservations, signUpRole } = context
   const existing = await accounts.getByEmail(signUp.email)
   if (existing) return prepareAdoption(context, existing, signUp)
@@ -141,7 +143,24 @@ async function prepareOpening(context: AccountsContext, signUp: ProvenSignUp): P
     keptKey: null,
     enrolled: [],
   } as const
-  return { account, isNew: true, commit: () => accounts.insert(account) }
+  return { account, isNew: true, commit: () => insertByLink(context, account, token) }
+}
+
+/** Removes the account again if the link is gone by now: another call has used it, and the account of that call was deleted. */
+async function insertByLink(
+  { accounts, pendingAccounts }: AccountsContext,
+  account: StoredAccount,
+  token: string,
+): Promise<boolean> {
+  if (!(await accounts.insert(account))) return false
+  try {
+    if (await pendingAccounts.read(token)) return true
+  } catch (error) {
+    await accounts.remove(account.id)
+    throw error
+  }
+  await accounts.remove(account.id)
+  return false
 }
 
 /** An account that an import left unverified: its owner has proven the address, and the password and links that it had are void. */

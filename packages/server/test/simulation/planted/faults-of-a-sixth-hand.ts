@@ -108,12 +108,10 @@ function checkAndEnd(state: WatchesState, one: WatchedIdentity): Promise<StreamE
       'A sign-up whose account cannot be inserted counts as completed if there is an account of its address by then, so of two uses of the same link at once, or of two links of one address, both are told that their account was created.',
     patch: {
       file: 'packages/accounts/src/use-cases/verify-email.ts',
-      old: `  return { account, isNew: true, commit: () => accounts.insert(account) }
+      old: `  if (!(await accounts.insert(account))) return false
 `,
       new: `  // An earlier attempt may have inserted it, and its answer was lost.
-  const commit = async (): Promise<boolean> =>
-    (await accounts.insert(account)) || (await accounts.getByEmail(email)) !== null
-  return { account, isNew: true, commit }
+  if (!(await accounts.insert(account))) return (await accounts.getByEmail(account.email)) !== null
 `,
     },
   },
