@@ -1,6 +1,8 @@
 import { type DocumentStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
+import { askForChange } from '../own-account/mailed-links.ts'
 import { createProvidersBench, heldOf, issuer, type ProvidersBench } from './providers-bench.ts'
+import { createSignedIn } from './signed-in-scene.ts'
 
 type Method = 'get' | 'insert' | 'remove' | 'listByOwner'
 type RecordMethod = 'insert' | 'get' | 'replace' | 'remove' | 'listByOwner'
@@ -180,4 +182,27 @@ test('a link stays if the store fails after it has added the account', async () 
   })
   await expect(bench.byProvider({ subject: 'new' })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   expect(await bench.byProvider({ subject: 'new' })).toMatchObject({ ok: true })
+})
+
+test('a link that was stored after an undone change of address is removed, although the second raise of the epoch fails', async () => {
+  const state = { undo: '', isDown: false }
+  const { bench, id, identity, linkWith } = await createSignedIn({
+    aroundLinks: (store) => ({
+      ...store,
+      async insert(link) {
+        expect(await bench.accounts.undoEmailChange({ token: state.undo })).toMatchObject({ ok: true })
+        state.isDown = true
+        return store.insert(link)
+      },
+    }),
+    aroundRecords(method, run) {
+      if (!state.isDown || method !== 'get') return run()
+      state.isDown = false
+      return outage()
+    },
+  })
+  state.undo = (await askForChange(bench, { identity })).undo
+  await expect(linkWith(identity)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  expect(await bench.links.listByAccount(id)).toEqual([])
+  expect(bench.events.map(({ type }) => type)).not.toContain('provider.linked')
 })

@@ -8,7 +8,7 @@ import { linkIdOf } from '../../providers/provider-links.ts'
 import { proofOf } from '../../providers/provider-proof.ts'
 import { hasFreshProof } from '../../sign-in/fresh-proof.ts'
 import { cleanUp } from '../account-changes.ts'
-import { claimChange, deliverChange, findHolder, settleChange } from '../factors/change-factors.ts'
+import { claimChange, deliverChange, findHolder } from '../factors/change-factors.ts'
 import { dropIdleLink } from './open-account.ts'
 import { refuseProvider } from './refuse-provider.ts'
 
@@ -46,12 +46,13 @@ export async function linkProvider(
     return refuse('account-changed')
   }
   const link = { issuer, subject, accountId, createdAt: context.now() }
-  // What a store throws leaves open whether it was added: what its owner was not told of is not to sign in.
-  const added = await links.insert(link).catch(async (error: unknown) => {
+  // What a store throws leaves open whether it was added or overtaken: what its owner was not told of is not to sign in.
+  const takeBack = async (error: unknown): Promise<never> => {
     await cleanUp(context, { accountId, attempt }, [links.remove({ ...link, id: linkIdOf(link) })])
     throw error
-  })
-  const account = await settleChange(context, holder, { account: claimed })
+  }
+  const added = await links.insert(link).catch(takeBack)
+  const account = await claimChange(context, { ...holder, account: claimed }, null).catch(takeBack)
   if (!added || !account) {
     if (added) await links.remove(added)
     await linking.failed()

@@ -34,7 +34,7 @@ export const faultsOfOtherWays: readonly PlantedFault[] = [
       'a link raises the epoch before it is added, and not after it, so a change that came between the two does not know of it',
     patch: {
       file: 'packages/accounts/src/use-cases/providers/link-provider.ts',
-      old: `  const account = await settleChange(context, holder, { account: claimed })
+      old: `  const account = await claimChange(context, { ...holder, account: claimed }, null).catch(takeBack)
 `,
       new: `  const account = claimed
 `,
