@@ -1,4 +1,4 @@
-import { isStoredCount, isStoredText, type StoredCheck, storedObject } from '@latchkey/store/internal'
+import { isStoredCount, isStoredText, type StoredCheck, storedObject, storedOrOmitted } from '@latchkey/store/internal'
 
 /**
  * The administrator who acts as another account, with the epoch and session on which this depends. It expires with
@@ -16,7 +16,7 @@ export interface Impersonation {
 const isImpersonation = storedObject({ by: isStoredText, epoch: isStoredCount, key: isStoredText })
 
 /** Absent in most sessions and families, which their owner uses. */
-export const isStoredImpersonation: StoredCheck = (value) => value === undefined || isImpersonation(value)
+export const isStoredImpersonation: StoredCheck = storedOrOmitted(isImpersonation)
 
 /** Returns the member of a value to store. */
 export function impersonationMember(impersonation: Impersonation | null): { readonly impersonation?: Impersonation } {

@@ -1,4 +1,4 @@
-import { isStoredText, type StoredCheck, storedObject, storedOrNull } from '@latchkey/store/internal'
+import { isStoredText, type StoredCheck, storedObject, storedOrNull, storedOrOmitted } from '@latchkey/store/internal'
 
 /** The sign-in at a provider that a session or family came of: a logout there may name it. */
 export interface ProviderSession {
@@ -13,7 +13,7 @@ export interface ProviderSession {
 const isProviderSession = storedObject({ issuer: isStoredText, subject: isStoredText, sid: storedOrNull(isStoredText) })
 
 /** Absent in most sessions and families, which started without a provider. */
-export const isStoredProvider: StoredCheck = (value) => value === undefined || isProviderSession(value)
+export const isStoredProvider: StoredCheck = storedOrOmitted(isProviderSession)
 
 /** Returns the member of a value to store. */
 export function providerMember(provider: ProviderSession | null | undefined): { readonly provider?: ProviderSession } {

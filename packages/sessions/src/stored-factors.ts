@@ -1,15 +1,18 @@
 import type { FactorProof } from '@latchkey/store'
-import { isStoredCount, isStoredText, type StoredCheck, storedList, storedObject } from '@latchkey/store/internal'
+import {
+  isStoredCount,
+  isStoredText,
+  type StoredCheck,
+  storedList,
+  storedObject,
+  storedOrOmitted,
+} from '@latchkey/store/internal'
 
 /** Factors that were proven, as sessions and families keep them. */
 export const isStoredFactors: StoredCheck = storedList(
-  storedObject({ kind: isStoredText, at: isStoredCount, category: isStoredCategory }),
+  // Older proofs have no category.
+  storedObject({ kind: isStoredText, at: isStoredCount, category: storedOrOmitted(isStoredText) }),
 )
-
-/** Older proofs have no category. */
-function isStoredCategory(value: unknown): boolean {
-  return value === undefined || isStoredText(value)
-}
 
 /** Returns the proofs without those kinds. */
 export function withoutKinds(proven: readonly FactorProof[], kinds: readonly string[]): readonly FactorProof[] {

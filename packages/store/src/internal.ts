@@ -25,6 +25,7 @@ export {
   storedList,
   storedObject,
   storedOrNull,
+  storedOrOmitted,
 } from './values/stored-checks.ts'
 export {
   defineStoredShape,

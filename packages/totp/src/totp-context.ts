@@ -9,6 +9,7 @@ import {
   isStoredText,
   storedVersion as newestVersion,
   storedOrNull,
+  storedOrOmitted,
 } from '@latchkey/store/internal'
 import { checkIssuer } from './otpauth-uri.ts'
 import { createSealedSecrets, type SealedSecrets } from './sealed-secrets.ts'
@@ -112,7 +113,7 @@ const pendingShape = defineStoredShape<PendingTotp>({
     binding: storedOrNull(isStoredText),
     expiresAt: isStoredCount,
     failures: isStoredCount,
-    id: (value) => value === undefined || isStoredText(value),
+    id: storedOrOmitted(isStoredText),
   },
 })
 

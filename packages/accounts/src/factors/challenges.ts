@@ -16,6 +16,7 @@ import {
   storedList,
   storedObject,
   storedOrNull,
+  storedOrOmitted,
 } from '@latchkey/store/internal'
 import { insertFresh } from '../insert-fresh.ts'
 import type { ProviderSignIn } from '../providers/provider-sessions.ts'
@@ -77,7 +78,6 @@ const isProvider = storedObject({
   sid: storedOrNull(isStoredText),
   since: isStoredCount,
 })
-const isTextOrOmitted: StoredCheck = (value) => value === undefined || isStoredText(value)
 
 const shape = defineStoredShape<StoredChallenge>({
   name: 'challenge',
@@ -86,11 +86,13 @@ const shape = defineStoredShape<StoredChallenge>({
     accountId: isStoredText,
     epoch: isStoredCount,
     purpose: isStoredPurpose,
-    proven: storedList(storedObject({ kind: isStoredText, at: isStoredCount, category: isTextOrOmitted })),
+    proven: storedList(
+      storedObject({ kind: isStoredText, at: isStoredCount, category: storedOrOmitted(isStoredText) }),
+    ),
     kinds: storedList(isStoredText),
     sessionKey: storedOrNull(isStoredText),
-    passwordHash: isTextOrOmitted,
-    provider: (value) => value === undefined || isProvider(value),
+    passwordHash: storedOrOmitted(isStoredText),
+    provider: storedOrOmitted(isProvider),
     tries: isStoredCount,
   },
 })

@@ -8,6 +8,7 @@ import {
   overtaken,
   type StoredCheck,
   storedOrNull,
+  storedOrOmitted,
   untilFirst,
 } from '@latchkey/store/internal'
 import type { Links } from './links.ts'
@@ -68,14 +69,13 @@ export interface EmailChangeLinks {
   endAll(accountId: string): Promise<void>
 }
 
-const isTextOrOmitted: StoredCheck = (value) => value === undefined || isStoredText(value)
 const isRole: StoredCheck = (value) => value === 'old' || value === 'new'
 
 const confirmShape = defineStoredShape<ConfirmTarget>({
   name: 'link of a change of address',
   members: {
     change: isStoredText,
-    mark: isTextOrOmitted,
+    mark: storedOrOmitted(isStoredText),
     accountId: isStoredText,
     epoch: isStoredCount,
     key: storedOrNull(isStoredText),

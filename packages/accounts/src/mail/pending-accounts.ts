@@ -1,7 +1,7 @@
 import { decodeBase64url, encodeBase64url, randomToken, sha256 } from '@latchkey/bytes'
 import { isSha256Of } from '@latchkey/bytes/internal'
 import type { RecordStore } from '@latchkey/store'
-import { defineStoredShape, isStoredText, type StoredCheck, storedOrNull } from '@latchkey/store/internal'
+import { defineStoredShape, isStoredText, storedOrNull, storedOrOmitted } from '@latchkey/store/internal'
 import type { Links } from './links.ts'
 
 /** An account that waits for the proof of its address. It is kept in the record of the link, not among the accounts. */
@@ -24,15 +24,13 @@ export interface PendingAccounts {
   endAll(email: string): Promise<void>
 }
 
-const isTextOrOmitted: StoredCheck = (value) => value === undefined || isStoredText(value)
-
 const shape = defineStoredShape<PendingAccount>({
   name: 'sign-up',
   members: {
     email: isStoredText,
     name: isStoredText,
     passwordHash: storedOrNull(isStoredText),
-    browser: isTextOrOmitted,
+    browser: storedOrOmitted(isStoredText),
   },
 })
 

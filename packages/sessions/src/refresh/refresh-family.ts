@@ -8,6 +8,7 @@ import {
   storedList,
   storedObject,
   storedOrNull,
+  storedOrOmitted,
 } from '@latchkey/store/internal'
 import { type Device, isStoredDevice } from '../device.ts'
 import { type Impersonation, isStoredImpersonation } from '../impersonation.ts'
@@ -127,7 +128,7 @@ export const familyShape: StoredShape<FamilyValue> = defineStoredShape<FamilyVal
         salt: isStoredText,
         keyId: isStoredText,
         rotatedAt: isStoredCount,
-        attemptHash: (value) => value === undefined || isStoredText(value),
+        attemptHash: storedOrOmitted(isStoredText),
       }),
     ),
     epoch: isStoredCount,
@@ -139,12 +140,12 @@ export const familyShape: StoredShape<FamilyValue> = defineStoredShape<FamilyVal
     factors: isStoredFactors,
     device: isStoredDevice,
     enrollmentSince: isStoredInstant,
-    lineage: (value) => value === undefined || isStoredText(value),
+    lineage: storedOrOmitted(isStoredText),
     impersonation: isStoredImpersonation,
     provider: isStoredProvider,
-    session: (value) => value === undefined || isStoredText(value),
-    givenIn: (value) => value === undefined || isStoredText(value),
-    resources: (value) => value === undefined || areStoredTexts(value),
+    session: storedOrOmitted(isStoredText),
+    givenIn: storedOrOmitted(isStoredText),
+    resources: storedOrOmitted(areStoredTexts),
     authenticatedAt: isStoredInstant,
     createdAt: isStoredCount,
     lastUsedAt: isStoredCount,

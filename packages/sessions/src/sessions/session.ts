@@ -6,6 +6,7 @@ import {
   isStoredText,
   type Stored,
   type StoredShape,
+  storedOrOmitted,
 } from '@latchkey/store/internal'
 import { type Device, isStoredDevice } from '../device.ts'
 import { type Impersonation, isStoredImpersonation } from '../impersonation.ts'
@@ -81,7 +82,7 @@ export const sessionShape: StoredShape<SessionValue> = defineStoredShape<Session
     factors: isStoredFactors,
     device: isStoredDevice,
     enrollmentSince: isStoredInstant,
-    lineage: (value) => value === undefined || isStoredText(value),
+    lineage: storedOrOmitted(isStoredText),
     impersonation: isStoredImpersonation,
     provider: isStoredProvider,
     persistent: isStoredFlag,

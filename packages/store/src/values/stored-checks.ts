@@ -18,6 +18,13 @@ export function storedOrNull(check: StoredCheck): StoredCheck {
 }
 
 /**
+ * Returns the check of a member that may be omitted.
+ */
+export function storedOrOmitted(check: StoredCheck): StoredCheck {
+  return (value) => value === undefined || check(value)
+}
+
+/**
  * Returns the check of a list.
  */
 export function storedList(check: StoredCheck): StoredCheck {

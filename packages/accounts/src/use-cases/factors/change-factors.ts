@@ -124,7 +124,7 @@ export function dropClaim(
  *
  * @returns the account after the swap; `null`: it has changed since the claim, so no session is kept.
  */
-export async function settleChange(
+async function settleChange(
   context: AccountsContext,
   holder: Holder,
   { account, added = null }: { readonly account: StoredAccount; readonly added?: string | null },
@@ -295,7 +295,7 @@ export async function settleOrEnd(
 }
 
 /** A sign-in since the claim may have revoked the session of this request, and stayed signed in. */
-export async function endAll(
+async function endAll(
   context: AccountsContext,
   claimed: StoredAccount,
   attempt: JudgedAttempt,

@@ -1,4 +1,11 @@
-import { isStoredCount, isStoredText, type StoredCheck, storedList, storedOrNull } from '@latchkey/store/internal'
+import {
+  isStoredCount,
+  isStoredText,
+  type StoredCheck,
+  storedList,
+  storedOrNull,
+  storedOrOmitted,
+} from '@latchkey/store/internal'
 import type { MetadataClientDocument } from '../metadata-clients/metadata-client-reader.ts'
 import { isStoredDocument } from '../unregistered/allowed-documents.ts'
 
@@ -36,7 +43,7 @@ const isStoredTextOrNull = storedOrNull(isStoredText)
 export const requestMembers: { readonly [Name in keyof AuthorizationRequest]-?: StoredCheck } = {
   clientId: isStoredText,
   // Requests of an earlier release have no document.
-  document: (value) => value === undefined || storedOrNull(isStoredDocument)(value),
+  document: storedOrOmitted(storedOrNull(isStoredDocument)),
   redirectUri: isStoredText,
   state: isStoredTextOrNull,
   scopes: storedList(isStoredText),

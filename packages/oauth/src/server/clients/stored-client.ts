@@ -11,6 +11,7 @@ import {
   storedList,
   storedObject,
   storedOrNull,
+  storedOrOmitted,
 } from '@latchkey/store/internal'
 import type { RegisteredClient } from './registered-client.ts'
 
@@ -32,9 +33,9 @@ const shape = defineStoredShape<ClientValue>({
     postLogoutRedirectUris: storedList(isStoredText),
     backchannelLogoutUri: storedOrNull(isStoredText),
     // Clients of an earlier release lack this member.
-    idTokenSignedResponseAlg: (value) => value === undefined || storedOrNull(isStoredText)(value),
+    idTokenSignedResponseAlg: storedOrOmitted(storedOrNull(isStoredText)),
     scopes: storedList(isStoredText),
-    firstParty: (value) => value === undefined || isStoredFlag(value),
+    firstParty: storedOrOmitted(isStoredFlag),
     isDisabled: isStoredFlag,
     createdAt: isStoredCount,
   },

@@ -11,6 +11,7 @@ import {
   storedList,
   storedObject,
   storedOrNull,
+  storedOrOmitted,
 } from '@latchkey/store/internal'
 import { hostOfClientId } from '../clients/client-host.ts'
 
@@ -87,7 +88,7 @@ const shape = defineStoredShape<GrantValue>({
     scopes: storedList(isStoredText),
     givenAt: isStoredCount,
     changedAt: isStoredCount,
-    shown: (value) => value === undefined || isShown(value),
+    shown: storedOrOmitted(isShown),
   },
 })
 

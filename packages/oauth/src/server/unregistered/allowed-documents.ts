@@ -9,6 +9,7 @@ import {
   type StoredShape,
   storedList,
   storedObject,
+  storedOrOmitted,
 } from '@latchkey/store/internal'
 import type { MetadataClientDocument } from '../metadata-clients/metadata-client-reader.ts'
 
@@ -21,9 +22,9 @@ const members: { readonly [Name in keyof MetadataClientDocument]-?: StoredCheck 
   clientName: isStoredText,
   redirectUris: storedList(isStoredText),
   tokenEndpointAuthMethod: (value) => value === 'none' || value === 'private_key_jwt',
-  jwks: (value) => value === undefined || isKeys(value),
+  jwks: storedOrOmitted(isKeys),
   grantTypes: storedList(isStoredText),
-  scope: (value) => value === undefined || isStoredText(value),
+  scope: storedOrOmitted(isStoredText),
 }
 
 /** Whether a stored value is a document of a client. */
