@@ -28,8 +28,7 @@ type ProvenSignUp = Pick<PendingAccount, 'email' | 'name'> & { readonly password
 
 /**
  * Creates the account of a sign-up by its link. An address has one account, so the row of the account ensures that it
- * happens once: the link is removed after it, and a store that fails before leaves the link usable. A deletion removes the
- * link before the row, so the link is read once more after the row is inserted.
+ * happens once: the link is removed after it, and a store that fails before leaves the link usable.
  */
 export async function verifyEmail(
   context: AccountsContext,
@@ -143,23 +142,23 @@ async function prepareOpening(context: AccountsContext, signUp: ProvenSignUp, to
     keptKey: null,
     enrolled: [],
   } as const
-  return { account, isNew: true, commit: () => insertByLink(context, account, token) }
+  return { account, isNew: true, commit: () => openByLink(context, account, token) }
 }
 
-/** Removes the account again if the link is gone by now: another call has used it, and the account of that call was deleted. */
-async function insertByLink(
+/**
+ * Inserts the row, and then reads the link once more: another call may have used it, and the account of that call was deleted,
+ * which removes the link first. Only then is the account active. A row that a failure has left is adopted by the next use of a link.
+ */
+async function openByLink(
   { accounts, pendingAccounts }: AccountsContext,
-  account: StoredAccount,
+  { status, passwordHash, ...row }: StoredAccount,
   token: string,
 ): Promise<boolean> {
-  if (!(await accounts.insert(account))) return false
-  try {
-    if (await pendingAccounts.read(token)) return true
-  } catch (error) {
-    await accounts.remove(account.id)
-    throw error
-  }
-  await accounts.remove(account.id)
+  const { id, epoch } = row
+  const unverified = { status: 'unverified', passwordHash: null } as const
+  if (!(await accounts.insert({ ...row, ...unverified }))) return false
+  if (await pendingAccounts.read(token)) return accounts.replace(id, { ...unverified, epoch }, { status, passwordHash })
+  await accounts.remove(id, { epoch })
   return false
 }
 
