@@ -2,7 +2,7 @@ import { type DocumentStore, StoreError } from '@latchkey/store'
 import { describe, expect, test } from 'vitest'
 import { askForChange } from '../own-account/mailed-links.ts'
 import { createProvidersBench, heldOf, issuer, type ProvidersBench } from './providers-bench.ts'
-import { createSignedIn } from './signed-in-scene.ts'
+import { createSignedIn, identityOf } from './signed-in-scene.ts'
 
 type Method = 'get' | 'insert' | 'remove' | 'listByOwner'
 type RecordMethod = 'insert' | 'get' | 'replace' | 'remove' | 'listByOwner'
@@ -182,6 +182,30 @@ test('a link stays if the store fails after it has added the account', async () 
   })
   await expect(bench.byProvider({ subject: 'new' })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   expect(await bench.byProvider({ subject: 'new' })).toMatchObject({ ok: true })
+})
+
+test('a link that another request has added at the same moment stays if the second raise of the epoch fails', async () => {
+  const state = { isFirst: true, isDown: false }
+  const { bench, id, identity, credential, linkWith } = await createSignedIn({
+    aroundLinks: (store) => ({
+      ...store,
+      async insert(link) {
+        if (state.isFirst) {
+          state.isFirst = false
+          expect(await linkWith(await identityOf(bench, credential))).toMatchObject({ ok: true })
+          state.isDown = true
+        }
+        return store.insert(link)
+      },
+    }),
+    aroundRecords(method, run) {
+      if (!state.isDown || method !== 'get') return run()
+      state.isDown = false
+      return outage()
+    },
+  })
+  await expect(linkWith(identity)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  expect(await bench.links.listByAccount(id)).toHaveLength(1)
 })
 
 test('a link that was stored after an undone change of address is removed, although the second raise of the epoch fails', async () => {

@@ -155,25 +155,23 @@ interface StoredLate {
  * be raised, the account is read: it shows whether there was another change.
  *
  * @returns the account after the swap; `null`: the factor is taken back.
- * @throws StoreError if the account cannot be read. The factor is taken back.
+ * @throws StoreError if the account cannot be read, or if the epoch could not be raised and the factor is taken back.
  */
 export async function settleStored(
   context: AccountsContext,
   holder: Holder,
   { account: claimed, added = null, staysUnsettled = false, mayStay, takeBack }: StoredLate,
 ): Promise<StoredAccount | null> {
-  const of = { accountId: claimed.id, attempt: holder.attempt }
-  const settled = await settleChange(context, holder, { account: claimed, added })
+  const settling = claimChange(context, { ...holder, account: claimed }, added)
+  await cleanUp(context, { accountId: claimed.id, attempt: holder.attempt }, [settling])
+  const settled = await settling.catch(() => claimed)
   const hasFailed = settled === claimed
   if (settled && (!hasFailed || staysUnsettled)) return settled
-  const latest = await context.accounts.get(claimed.id).catch(async (error: unknown) => {
-    await cleanUp(context, of, [takeBack()])
-    throw error
-  })
+  const latest = await context.accounts.get(claimed.id)
   if (hasFailed && latest && isAsClaimed(claimed, latest)) return latest
   if (mayStay(latest)) return endAll(context, claimed, holder.attempt)
   await takeBack()
-  return null
+  return hasFailed ? settling : null
 }
 
 /**
@@ -207,17 +205,19 @@ export async function finishActivation(
 ): Promise<FactorChanged | null> {
   const { attempt } = holder
   const of = { accountId: claimed.id, attempt }
+  const takeAllBack = async (): Promise<void> => {
+    await takeBack()
+    // A passkey may have signed in since it was stored.
+    if (factor === 'passkey') await endAll(context, claimed, attempt)
+  }
   const account = await settleStored(context, holder, {
-    account: claimed,
-    added: factor,
+    ...{ account: claimed, added: factor, takeBack: takeAllBack },
     // An app whose enrolment an undone change has ended was refused before.
     staysUnsettled: factor === 'totp',
     mayStay: (latest) => mayStay(holder, latest, factor),
-    async takeBack() {
-      await takeBack()
-      // A passkey may have signed in since it was stored.
-      if (factor === 'passkey') await endAll(context, claimed, attempt)
-    },
+  }).catch(async (error: unknown) => {
+    if (factor === 'passkey') await cleanUp(context, of, [takeAllBack()])
+    throw error
   })
   if (!account) return null
   const making = firstCodes(context, account.id)

@@ -52,7 +52,11 @@ export async function linkProvider(
     throw error
   }
   const added = await links.insert(link).catch(takeBack)
-  const account = await claimChange(context, { ...holder, account: claimed }, null).catch(takeBack)
+  const account = await claimChange(context, { ...holder, account: claimed }, null).catch((error: unknown) => {
+    // Another request has added the link.
+    if (!added) throw error
+    return takeBack(error)
+  })
   if (!added || !account) {
     if (added) await links.remove(added)
     await linking.failed()

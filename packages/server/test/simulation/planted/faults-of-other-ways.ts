@@ -34,9 +34,9 @@ export const faultsOfOtherWays: readonly PlantedFault[] = [
       'a link raises the epoch before it is added, and not after it, so a change that came between the two does not know of it',
     patch: {
       file: 'packages/accounts/src/use-cases/providers/link-provider.ts',
-      old: `  const account = await claimChange(context, { ...holder, account: claimed }, null).catch(takeBack)
+      old: `  const account = await claimChange(context, { ...holder, account: claimed }, null).catch((error: unknown) => {
 `,
-      new: `  const account = claimed
+      new: `  const account = await Promise.resolve(claimed).catch((error: unknown) => {
 `,
     },
   },
