@@ -1,4 +1,5 @@
 import { decodeBase64url, encodeBase64url } from '@latchkey/bytes'
+import { overtaken, untilFirst } from '@latchkey/store/internal'
 import {
   generateRegistrationOptions,
   type RegistrationResponseJSON,
@@ -137,18 +138,39 @@ interface Activation {
   readonly beforeActivation: (() => Promise<boolean>) | undefined
 }
 
-async function activate(
-  { passkeys }: PasskeysContext,
-  { id, accountId, value, beforeActivation }: Activation,
-): Promise<UnsignedRefusal | null> {
+async function activate(context: PasskeysContext, activation: Activation): Promise<UnsignedRefusal | null> {
+  const { passkeys } = context
+  const { id, accountId, beforeActivation } = activation
   if ((await passkeys.ownerOf(id)) !== undefined) return 'already-registered'
   if ((await passkeys.listByOwner(accountId)).length >= mostPasskeys) return 'limit'
   if (beforeActivation && (await beforeActivation()) !== true) return 'not-activated'
+  return store(context, activation).catch(async (error: unknown) => {
+    // The passkey may be stored all the same. The owner is not told of it, so it must not sign in.
+    await takeBack(context, activation).catch(() => undefined)
+    throw error
+  })
+}
+
+async function store(
+  { passkeys }: PasskeysContext,
+  { id, accountId, value }: Activation,
+): Promise<UnsignedRefusal | null> {
   if (!(await passkeys.insert(id, accountId, value))) return 'already-registered'
   // Registrations at the same moment have all seen room for one: who finds too many now takes back the own one.
   if ((await passkeys.listByOwner(accountId)).length <= mostPasskeys) return null
   await passkeys.remove(id)
   return 'limit'
+}
+
+/** Removes the passkey of this registration: another passkey under the same id has another owner, key or time. */
+async function takeBack({ passkeys }: PasskeysContext, { id, accountId, value }: Activation): Promise<void> {
+  await untilFirst(async () => {
+    const found = await passkeys.get(id)
+    if (found?.owner !== accountId) return null
+    const { publicKey, createdAt } = found.value
+    const isOwn = publicKey === value.publicKey && createdAt === value.createdAt
+    return isOwn && !(await passkeys.removeVersion(found)) ? overtaken : null
+  })
 }
 
 function toValue(
