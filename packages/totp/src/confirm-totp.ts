@@ -1,9 +1,9 @@
 import type { FactorVerdict } from '@latchkey/store'
-import type { CollectionItem } from '@latchkey/store/internal'
+import { type CollectionItem, overtaken, untilFirst } from '@latchkey/store/internal'
 import { matchingSteps, stepsAt } from './matching-steps.ts'
 import { readTotpCode } from './read-totp-code.ts'
 import { refuse } from './refuse.ts'
-import { type PendingTotp, type TotpContext, totpKind } from './totp-context.ts'
+import { type ActiveTotp, type PendingTotp, type TotpContext, totpKind } from './totp-context.ts'
 
 export interface ConfirmOptions {
   readonly binding?: string | null
@@ -78,8 +78,32 @@ async function activate(
     const enrolled = await pending.get(accountId)
     return enrolled !== null && enrolled.value.id === id
   }
-  const stored = await active.put(accountId, accountId, async () => ((await isEnrolled()) ? value : null))
-  if (stored && (await isEnrolled())) return { ok: true, proof: { kind: totpKind, at, category: 'have' } }
-  if (stored) await active.removeVersion(stored)
-  return refuse('overtaken')
+  const seen: { older: CollectionItem<ActiveTotp> | null } = { older: null }
+  const store = async (): Promise<FactorVerdict> => {
+    const stored = await active.put(accountId, accountId, async (current) => {
+      seen.older = current
+      return (await isEnrolled()) ? value : null
+    })
+    if (stored && (await isEnrolled())) return { ok: true, proof: { kind: totpKind, at, category: 'have' } }
+    if (stored) await active.removeVersion(stored)
+    return refuse('overtaken')
+  }
+  return store().catch(async (error: unknown) => {
+    // The factor may be stored all the same. The owner is not told of it, so it must not count.
+    await takeBack(active, accountId, { sealed: renewed, older: seen.older }).catch(() => undefined)
+    throw error
+  })
+}
+
+/** Removes the factor with this sealed secret, or puts the older factor back in its place. */
+async function takeBack(
+  active: TotpContext['active'],
+  accountId: string,
+  { sealed, older }: { readonly sealed: string; readonly older: CollectionItem<ActiveTotp> | null },
+): Promise<void> {
+  await untilFirst(async () => {
+    const found = await active.get(accountId)
+    if (found?.value.secret !== sealed) return null
+    return (await (older ? active.replace(found, older.value) : active.removeVersion(found))) ? null : overtaken
+  })
 }
