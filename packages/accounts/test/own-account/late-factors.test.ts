@@ -90,6 +90,31 @@ test.each([
   expect(kinds).toEqual(['totp'])
 })
 
+test.each([
+  ['a passkey', 'passkey', beginPasskey],
+  ['an app', 'totp', beginTotp],
+] as const)(
+  '%s stored after an undone change of address does not stay if the answer is lost',
+  async (_what, kind, begin) => {
+    const { bench, meetings } = createCrossing()
+    const { id } = await bench.insert()
+    const signedIn = await bench.signIn()
+    bench.advance(60)
+    const { undo } = await askForChange(bench, signedIn)
+    const finish = await begin(bench, signedIn)
+    const undone: unknown[] = []
+    meetings.before = onceAt('insert', kind, async () => {
+      undone.push(await bench.accounts.undoEmailChange({ token: undo }))
+    })
+    meetings.after = onceAt('insert', kind, () =>
+      Promise.reject(new StoreError('STORE_UNAVAILABLE', 'it does not answer')),
+    )
+    await expect(finish()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(undone).toMatchObject([{ ok: true }])
+    expect(await bench.accounts.listFactors(id)).toEqual([])
+  },
+)
+
 interface Late {
   readonly method: DocumentMethod
   readonly kind: string
