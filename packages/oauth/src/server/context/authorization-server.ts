@@ -142,7 +142,8 @@ export interface AuthorizationServer extends HttpHandler {
   /**
    * Returns sessions of `@latchkey/sessions` that call `endSession`, `renewSession` and `notifySessionsEnded` in time: tokens are
    * revoked before their session, so that a call that failed can be repeated. Pass them to `createAccounts`, and call none of
-   * the four following methods yourself. `signedIn` must return the `lineage`.
+   * the four following methods yourself. `signedIn` must return the `lineage`. `revokeAll` notifies clients only: raise the epoch
+   * of the account first, which revokes their tokens.
    *
    * @example
    * import type { AuthorizationServer } from '@latchkey/oauth/server'
