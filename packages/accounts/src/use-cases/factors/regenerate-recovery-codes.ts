@@ -43,11 +43,7 @@ export async function regenerateRecoveryCodes(
   const codes = await recoveryCodes.generate(accountId)
   const takeBack = (): Promise<boolean> => recoveryCodes.remove(accountId)
   // Nobody knows the codes if it throws, so they may stay.
-  const account = await settleStored(context, holder, {
-    account: claimed,
-    mayStay: (latest) => mayStay(claimed, latest),
-    takeBack,
-  })
+  const account = await settleStored(context, holder, { account: claimed, mayStay, takeBack })
   if (!account) {
     await adding.failed()
     return refuseEnded(context, input, 'recovery-code')
@@ -58,15 +54,10 @@ export async function regenerateRecoveryCodes(
 
 /**
  * Whether neither an undone change of address nor a reset of the factors has changed the account, which has not found codes that
- * were stored later: the one removes the password, and the other each factor.
+ * were stored later: the one removes the password, and the other each factor. After a change of the password they stay.
  */
-function mayStay({ passwordHash }: StoredAccount, latest: StoredAccount | null): boolean {
-  return (
-    latest !== null &&
-    latest.passwordHash !== null &&
-    latest.passwordHash === passwordHash &&
-    latest.enrolled.length > 0
-  )
+function mayStay(latest: StoredAccount | null): boolean {
+  return latest !== null && latest.passwordHash !== null && latest.enrolled.length > 0
 }
 
 /**
