@@ -4,16 +4,16 @@ import { findPlanted, seedsAtMost } from './find-planted.ts'
 const knownAsMissed = [
   'administrators-counted-before-the-wait',
   'session-marked-as-ended-last',
-  'session-revoked-before-its-tokens',
   'overtaken-renewal-counts-as-revoked',
   'link-read-once',
   'unlink-not-settled',
   'link-of-one-claim',
-  'passkey-read-once',
   'passkey-not-taken-back',
 ]
 
-test(`each planted fault but nine is found in the worlds of ${seedsAtMost} seeds`, { timeout: 1_800_000 }, async () => {
+test(`each planted fault but seven is found in the worlds of ${seedsAtMost} seeds`, {
+  timeout: 1_800_000,
+}, async () => {
   const searched = await findPlanted()
   expect(searched).toHaveLength(67)
   const missed = searched.filter(({ finding }) => finding === null).map(({ fault }) => fault)
