@@ -82,69 +82,6 @@ describe('the link of a sign-up', () => {
     expect(await accounts.verifyEmail({ token: await mailedToken() })).toMatchObject({ ok: true })
   })
 
-  test('a slow second use of a link leaves no way in if its own account cannot be removed again', async () => {
-    const [reached, gate] = [createGate(), createGate()]
-    const state = { isSlow: false, fails: false }
-    const { accounts, mailedToken, signIn, store } = createBench({
-      options: { deletion: { onDelete: async () => {} } },
-      async aroundAccounts(method, run) {
-        if (state.fails && method === 'remove') throw new StoreError('STORE_UNAVAILABLE', 'down')
-        if (!state.isSlow || method !== 'getByEmail') return run()
-        state.isSlow = false
-        reached.open()
-        await gate.passed
-        return run()
-      },
-    })
-    await accounts.signUp(input)
-    const token = await mailedToken()
-    state.isSlow = true
-    const slow = accounts.verifyEmail({ token, password })
-    await reached.passed
-    await accountOf(accounts.verifyEmail({ token, password }))
-    await accounts.deleteAccount({ identity: (await signIn()).identity })
-    state.fails = true
-    gate.open()
-    await expect(slow).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
-    expect(await store.getByEmail(email)).toMatchObject({ status: 'unverified', passwordHash: null })
-    await accounts.signUp(input)
-    expect(await accounts.verifyEmail({ token: await mailedToken() })).toMatchObject({ ok: true })
-  })
-
-  test.each(['fails', 'comes after its time'])(
-    'a use of a link keeps the account that another use has opened, if its second look at the link %s',
-    async (look) => {
-      const [reached, gate] = [createGate(), createGate()]
-      let isInserted = false
-      const { accounts, mailedToken, signIn, store, advance } = createBench({
-        async aroundAccounts(method, run) {
-          const result = await run()
-          isInserted ||= method === 'insert'
-          return result
-        },
-        async aroundRecords(method, run) {
-          if (!isInserted || method !== 'get') return run()
-          isInserted = false
-          reached.open()
-          await gate.passed
-          if (look === 'fails') throw new StoreError('STORE_UNAVAILABLE', 'down')
-          return run()
-        },
-      })
-      await accounts.signUp(input)
-      const token = await mailedToken()
-      const slow = accounts.verifyEmail({ token, password })
-      await reached.passed
-      const account = await accountOf(accounts.verifyEmail({ token, password }))
-      expect(await signIn()).toMatchObject({ status: 'signed-in' })
-      if (look === 'comes after its time') advance(90_000)
-      gate.open()
-      if (look === 'fails') await expect(slow).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
-      else expect(await slow).toEqual(invalidLink)
-      expect(await store.getByEmail(email)).toMatchObject({ id: account.id, status: 'active' })
-    },
-  )
-
   test('one of many parallel uses of a link wins', async () => {
     const { accounts, mailedToken } = createBench({ aroundRecords: delay, aroundAccounts: delay })
     await accounts.signUp(input)
@@ -235,27 +172,6 @@ describe('a store that fails while a link is followed', () => {
       expect((await signIn()).status).toBe('signed-in')
     },
   )
-
-  test('before the link is read once more leaves an account without a way in, and the link usable', async () => {
-    const state = { fails: true, isDown: false }
-    const { accounts, mailedToken, store } = createBench({
-      async aroundAccounts(method, run) {
-        const result = await run()
-        if (method === 'insert') state.isDown = state.fails
-        return result
-      },
-      async aroundRecords(method, run) {
-        if (state.isDown && method === 'get') throw new StoreError('STORE_UNAVAILABLE', 'down')
-        return run()
-      },
-    })
-    await accounts.signUp(input)
-    const token = await mailedToken()
-    await expect(accounts.verifyEmail({ token, password })).rejects.toBeInstanceOf(StoreError)
-    expect(await store.getByEmail(email)).toMatchObject({ status: 'unverified', passwordHash: null })
-    Object.assign(state, { fails: false, isDown: false })
-    expect(await accounts.verifyEmail({ token, password })).toMatchObject({ ok: true, hasPassword: true })
-  })
 
   test('after the account is created changes no answer, and the link is no longer valid', async () => {
     let isDown = false

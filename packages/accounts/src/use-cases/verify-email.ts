@@ -125,7 +125,7 @@ async function commitOpening(
 }
 
 async function prepareOpening(context: AccountsContext, signUp: ProvenSignUp, token: string): Promise<Opening | null> {
-  const { accounts, reservations, signUpRole } = context
+  const { accounts, pendingAccounts, reservations, signUpRole } = context
   const existing = await accounts.getByEmail(signUp.email)
   if (existing) return prepareAdoption(context, existing, signUp)
   if (signUpRole === null) return null
@@ -142,24 +142,9 @@ async function prepareOpening(context: AccountsContext, signUp: ProvenSignUp, to
     keptKey: null,
     enrolled: [],
   } as const
-  return { account, isNew: true, commit: () => openByLink(context, account, token) }
-}
-
-/**
- * Inserts the row, and then reads the link once more: another call may have used it, and the account of that call was deleted,
- * which removes the link first. Only then is the account active. A row that a failure has left is adopted by the next use of a link.
- */
-async function openByLink(
-  { accounts, pendingAccounts }: AccountsContext,
-  { status, passwordHash, ...row }: StoredAccount,
-  token: string,
-): Promise<boolean> {
-  const { id, epoch } = row
-  const unverified = { status: 'unverified', passwordHash: null } as const
-  if (!(await accounts.insert({ ...row, ...unverified }))) return false
-  if (await pendingAccounts.read(token)) return accounts.replace(id, { ...unverified, epoch }, { status, passwordHash })
-  await accounts.remove(id, { epoch })
-  return false
+  // Another use of the link may have created an account that was deleted since: a deletion ends the link before it frees the address.
+  const commit = async (): Promise<boolean> => (await pendingAccounts.read(token)) !== null && accounts.insert(account)
+  return { account, isNew: true, commit }
 }
 
 /** An account that an import left unverified: its owner has proven the address, and the password and links that it had are void. */

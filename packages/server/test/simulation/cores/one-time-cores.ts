@@ -109,7 +109,7 @@ export const verificationLinkWithoutPassword: Core<string> = {
 
 async function judgeVerification({ given, endings, process }: Parameters<Core<string>['judge']>[0]) {
   const winners = winnersOf(endings)
-  const isOpen = (await process.accounts.findByEmail(email))?.status === 'active'
+  const before = await process.accounts.findByEmail(email)
   const later = await verify(process, given)
   const created = (await process.accounts.list()).items.length
   await process.accounts.requestPasswordReset({ email, attempt })
@@ -119,8 +119,8 @@ async function judgeVerification({ given, endings, process }: Parameters<Core<st
     [winners.length > 1, 'two callers win'],
     [allAnswered(endings) && winners.length !== 1, 'nobody wins'],
     [created !== 1, `${created} accounts are created`],
-    [winners.length === 1 && !isOpen, 'the account of the winner is not open'],
-    [isOpen === later.ok, later.ok ? 'the link works once more' : 'the link created nothing'],
+    [winners.length === 1 && before?.status !== 'active', 'the account of the winner is not open'],
+    [(before !== null) === later.ok, later.ok ? 'the link works once more' : 'the link created nothing'],
     [!mailed.ok || (await findPasswords(process, [newPasswords.A])).length === 0, 'the owner is locked out'],
   )
 }

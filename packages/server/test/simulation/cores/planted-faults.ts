@@ -53,6 +53,18 @@ export const accountsWithoutSwap: PlantedFault = (stores) => ({
   accounts: { ...stores.accounts, replace: (id, _expected, next) => stores.accounts.replace(id, {}, next) },
 })
 
+/** Every account is created, also if its address has one. */
+export const insertsForAll: PlantedFault = (stores) => ({
+  ...stores,
+  accounts: {
+    ...stores.accounts,
+    async insert(account) {
+      await stores.accounts.insert(account)
+      return true
+    },
+  },
+})
+
 /** A change of an account that leaves its epoch. */
 export const lostEpochs: PlantedFault = (stores) => ({
   ...stores,

@@ -108,10 +108,11 @@ function checkAndEnd(state: WatchesState, one: WatchedIdentity): Promise<StreamE
       'A sign-up whose account cannot be inserted counts as completed if there is an account of its address by then, so of two uses of the same link at once, or of two links of one address, both are told that their account was created.',
     patch: {
       file: 'packages/accounts/src/use-cases/verify-email.ts',
-      old: `  if (!(await accounts.insert({ ...row, ...unverified }))) return false
+      old: `  const commit = async (): Promise<boolean> => (await pendingAccounts.read(token)) !== null && accounts.insert(account)
 `,
       new: `  // An earlier attempt may have inserted it, and its answer was lost.
-  if (!(await accounts.insert({ ...row, ...unverified }))) return (await accounts.getByEmail(row.email)) !== null
+  const commit = async (): Promise<boolean> =>
+    (await accounts.insert(account)) || (await accounts.getByEmail(email)) !== null
 `,
     },
   },
