@@ -230,3 +230,37 @@ test('a link that was stored after an undone change of address is removed, altho
   expect(await bench.links.listByAccount(id)).toEqual([])
   expect(bench.events.map(({ type }) => type)).not.toContain('provider.linked')
 })
+
+test.each([
+  ['the stores answer', false],
+  ['the first removal of the link fails', true],
+])(
+  'a link that was stored after an undone change of address opens no session that outlives it, if %s',
+  async (_what, fails) => {
+    const state = { undo: '', isDown: fails }
+    const opened: unknown[] = []
+    const { bench, id, identity, linkWith } = await createSignedIn({
+      aroundLinks: (store) => ({
+        ...store,
+        async insert(link) {
+          await bench.accounts.undoEmailChange({ token: state.undo })
+          const isInserted = await store.insert(link)
+          opened.push(await bench.byProvider())
+          return isInserted
+        },
+        async remove(link) {
+          if (!state.isDown) return store.remove(link)
+          state.isDown = false
+          return outage()
+        },
+      }),
+    })
+    state.undo = (await askForChange(bench, { identity })).undo
+    const linking = linkWith(identity)
+    if (fails) await expect(linking).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    else expect(await linking).toMatchObject({ ok: false })
+    expect(opened).toMatchObject([{ status: 'signed-in' }])
+    expect(await bench.links.listByAccount(id)).toEqual([])
+    expect(await bench.accounts.listSessions(id)).toEqual([])
+  },
+)

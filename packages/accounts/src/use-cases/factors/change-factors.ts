@@ -295,7 +295,7 @@ export async function settleOrEnd(
 }
 
 /** A sign-in since the claim may have revoked the session of this request, and stayed signed in. */
-async function endAll(
+export async function endAll(
   context: AccountsContext,
   claimed: StoredAccount,
   attempt: JudgedAttempt,

@@ -8,7 +8,7 @@ import { linkIdOf } from '../../providers/provider-links.ts'
 import { proofOf } from '../../providers/provider-proof.ts'
 import { hasFreshProof } from '../../sign-in/fresh-proof.ts'
 import { cleanUp } from '../account-changes.ts'
-import { claimChange, deliverChange, findHolder } from '../factors/change-factors.ts'
+import { claimChange, deliverChange, endAll, findHolder } from '../factors/change-factors.ts'
 import { dropIdleLink } from './open-account.ts'
 import { refuseProvider } from './refuse-provider.ts'
 
@@ -47,8 +47,13 @@ export async function linkProvider(
   }
   const link = { issuer, subject, accountId, createdAt: context.now() }
   // What a store throws leaves open whether it was added or overtaken: what its owner was not told of is not to sign in.
+  const remove = async (): Promise<void> => {
+    await links.remove({ ...link, id: linkIdOf(link) })
+    // Its user may have signed in since it was added.
+    await endAll(context, claimed, attempt)
+  }
   const takeBack = async (error: unknown): Promise<never> => {
-    await cleanUp(context, { accountId, attempt }, [links.remove({ ...link, id: linkIdOf(link) })])
+    await cleanUp(context, { accountId, attempt }, [remove()])
     throw error
   }
   const added = await links.insert(link).catch(takeBack)
@@ -58,7 +63,7 @@ export async function linkProvider(
     return takeBack(error)
   })
   if (!added || !account) {
-    if (added) await links.remove(added)
+    if (added) await remove().catch(takeBack)
     await linking.failed()
     if (!added) throw refuseLinked()
     return refuse('account-changed')
