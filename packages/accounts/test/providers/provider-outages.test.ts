@@ -184,15 +184,16 @@ test('a link stays if the store fails after it has added the account', async () 
   expect(await bench.byProvider({ subject: 'new' })).toMatchObject({ ok: true })
 })
 
-test('a link that another request has added at the same moment stays if the second raise of the epoch fails', async () => {
+/** A scene in which something happens before the first link is stored, and the next read of a session fails. */
+function createLateOutage(before: () => Promise<void>) {
   const state = { isFirst: true, isDown: false }
-  const { bench, id, identity, credential, linkWith } = await createSignedIn({
+  return createSignedIn({
     aroundLinks: (store) => ({
       ...store,
       async insert(link) {
         if (state.isFirst) {
           state.isFirst = false
-          expect(await linkWith(await identityOf(bench, credential))).toMatchObject({ ok: true })
+          await before()
           state.isDown = true
         }
         return store.insert(link)
@@ -204,28 +205,24 @@ test('a link that another request has added at the same moment stays if the seco
       return outage()
     },
   })
+}
+
+test('a link that another request has added at the same moment stays if the second raise of the epoch fails', async () => {
+  const scene = await createLateOutage(async () => {
+    expect(await linkWith(await identityOf(bench, credential))).toMatchObject({ ok: true })
+  })
+  const { bench, id, identity, credential, linkWith } = scene
   await expect(linkWith(identity)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   expect(await bench.links.listByAccount(id)).toHaveLength(1)
 })
 
 test('a link that was stored after an undone change of address is removed, although the second raise of the epoch fails', async () => {
-  const state = { undo: '', isDown: false }
-  const { bench, id, identity, linkWith } = await createSignedIn({
-    aroundLinks: (store) => ({
-      ...store,
-      async insert(link) {
-        expect(await bench.accounts.undoEmailChange({ token: state.undo })).toMatchObject({ ok: true })
-        state.isDown = true
-        return store.insert(link)
-      },
-    }),
-    aroundRecords(method, run) {
-      if (!state.isDown || method !== 'get') return run()
-      state.isDown = false
-      return outage()
-    },
+  let undo = ''
+  const scene = await createLateOutage(async () => {
+    expect(await bench.accounts.undoEmailChange({ token: undo })).toMatchObject({ ok: true })
   })
-  state.undo = (await askForChange(bench, { identity })).undo
+  const { bench, id, identity, linkWith } = scene
+  undo = (await askForChange(bench, { identity })).undo
   await expect(linkWith(identity)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
   expect(await bench.links.listByAccount(id)).toEqual([])
   expect(bench.events.map(({ type }) => type)).not.toContain('provider.linked')
