@@ -123,7 +123,7 @@ interface Late {
   readonly begin: (bench: FactorsBench, older: Enrolled) => Promise<() => Promise<unknown>>
   /** The kinds of the account once the change of its address is undone. */
   readonly left: readonly string[]
-  /** The same if the account cannot be read. Codes that nobody was told may stay. */
+  /** The same if the account cannot be read. Codes that were never shown may stay. */
   readonly unread?: readonly string[]
 }
 
@@ -198,7 +198,7 @@ const unavailable = { code: 'STORE_UNAVAILABLE' }
 describe.each(Object.entries(late))('the stores fail once %s is stored:', (_what, { unread, ...way }) => {
   const isApp = way.kind === 'totp'
   test.each<[Failure]>([['session'], ['account'], ['session and account']])(
-    'nobody has it after an undone change of address, though the %s cannot be read',
+    'an undone change of address that came before leaves it to nobody if the %s cannot be read',
     async (failure) => {
       const { result, kinds } = await finishLate(way, failure, undoing)
       expect(result).toMatchObject(isApp ? invalidCredentials : unavailable)
@@ -222,7 +222,7 @@ describe.each(Object.entries(late))('the stores fail once %s is stored:', (_what
     expect(kinds).toEqual(isPasskey ? way.left : ['totp', 'recovery-code'])
   })
 
-  test('nobody is told of it if the account cannot be read, unless it is an app', async () => {
+  test('the answer is an error if the account cannot be read, except for an app', async () => {
     const { result, kinds } = await finishLate(way, 'session and account', unchanging)
     expect(result).toMatchObject(isApp ? { ok: true } : unavailable)
     expect(kinds).toEqual(isApp ? ['totp', 'recovery-code'] : (unread ?? way.left))

@@ -11,7 +11,7 @@ export interface Interruption {
   readonly at: keyof Calls
   /** The number of such calls that the process makes before. */
   readonly after: number
-  /** Whether nothing else goes on meanwhile. */
+  /** Whether all other calls wait meanwhile. */
   readonly isAlone?: boolean
 }
 

@@ -47,7 +47,7 @@ export async function liveInMeetings(
   return last.guest ? leave(life, scene, last.guest) : null
 }
 
-/** What is left of a meeting: who takes part in the next one, if not a new one, and what is known of calls. */
+/** The result of a meeting: the finding, the person who takes part in the next meeting, and the known number of calls. */
 interface Visit {
   readonly finding: string | null
   readonly guest: Person | null

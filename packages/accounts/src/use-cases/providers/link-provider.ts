@@ -46,7 +46,7 @@ export async function linkProvider(
     return refuse('account-changed')
   }
   const link = { issuer, subject, accountId, createdAt: context.now() }
-  // What a store throws leaves open whether it was added or overtaken: what its owner was not told of is not to sign in.
+  // After a store's failure the link may be stored. Its owner is not told of it, so it must not sign in.
   const remove = async (): Promise<void> => {
     await links.remove({ ...link, id: linkIdOf(link) })
     // Its user may have signed in since it was added.

@@ -238,7 +238,7 @@ const isVainEnd = ({ outcome, claims }: Deed, { kind, lineage }: Credential): bo
   outcome.kind === 'done' &&
   outcome.isVain === true
 
-/** So long after its issue, a session has not ended by itself. */
+/** A session does not expire before this time after its issue. */
 const surelyOpenMs = 780_000
 
 /**
